@@ -1,0 +1,109 @@
+// Rooms of src/ and what each may import. A rule says why; `npm run check` finds every breach.
+const core = {
+  api: ['gpu'],
+  gpu: [],
+  pod: ['api', 'gpu'],
+  policy: ['api', 'gpu', 'pod'],
+  usage: ['api', 'gpu', 'pod', 'policy'],
+  cluster: ['api', 'gpu', 'pod', 'policy', 'usage'],
+  sharing: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster'],
+  decision: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
+  patch: ['api', 'gpu', 'pod', 'sharing', 'decision']
+}
+const shell = {
+  ports: ['core'],
+  observability: ['core', 'ports'],
+  config: ['core'],
+  gather: ['core', 'ports'],
+  kube: ['core', 'ports'],
+  tls: ['core', 'ports'],
+  server: ['core', 'ports', 'gather'],
+  demo: ['core', 'ports', 'gather'],
+  cli: ['core', 'ports', 'gather', 'config', 'demo']
+}
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+const npm = (names) => `node_modules/(${names.join('|')})/`
+const only = (pkg, room) =>
+  rule(
+    `${pkg.replaceAll('/', '-')}-only-in-${room}`,
+    `${pkg} is imported by src/${room} alone; other rooms see a port.`,
+    { path: '^src/', pathNot: `^src/${room}/` },
+    { path: npm([pkg]), dependencyTypesNot: ['type-only'] }
+  )
+
+export default {
+  forbidden: [
+    rule('no-cycles', 'A cycle hides which room owns an idea.', {}, { circular: true }),
+    rule(
+      'core-stays-in-core',
+      'The core takes values and returns values; whatever reaches the world is a port of the shell.',
+      { path: '^src/core/' },
+      { path: '^src/', pathNot: '^src/core/' }
+    ),
+    rule(
+      'core-no-node',
+      'No files, sockets, timers or processes in the core, so that every decision can be replayed.',
+      { path: '^src/core/' },
+      { dependencyTypes: ['core'] }
+    ),
+    rule(
+      'core-npm-allow-list',
+      'Only pure libraries in the core: schemas, JSON Patch, zone data.',
+      { path: '^src/core/' },
+      { path: 'node_modules/', pathNot: npm(['zod', 'fast-json-patch', 'luxon', '@types/luxon']) }
+    ),
+    ...Object.entries(core).map(([room, may]) =>
+      rule(
+        `core-${room}`,
+        `core/${room} may import ${may.length === 0 ? 'no other room of the core' : may.join(', ')}: ideas build on each other in one direction.`,
+        { path: `^src/core/${room}/` },
+        { path: '^src/core/[^/]+/', pathNot: `^src/core/(${[room, ...may].join('|')})/` }
+      )
+    ),
+    ...Object.entries(shell).map(([room, may]) =>
+      rule(
+        `shell-${room}`,
+        `src/${room} may import ${may.join(', ')}: rooms of the shell meet in main.ts and cli.ts only.`,
+        { path: `^src/${room}/` },
+        { path: '^src/', pathNot: `^src/(${[room, ...may].join('|')})/` }
+      )
+    ),
+    only('@kubernetes/client-node', 'kube'),
+    only('fastify', 'server'),
+    only('prom-client', 'observability'),
+    only('pino', 'observability'),
+    rule(
+      'nothing-imports-entry-points',
+      'main.ts and cli.ts only compose; what others need lives in a room.',
+      { path: '^src/', pathNot: '^src/cli\\.ts$' },
+      { path: '^src/(main|main-demo|cli)\\.ts$' }
+    ),
+    rule(
+      'src-not-to-test',
+      'Tests know the source, never the reverse.',
+      { path: '^src/' },
+      { path: '^test/' }
+    ),
+    rule(
+      'src-not-to-dev-dependency',
+      'A production install must run.',
+      { path: '^src/' },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] }
+    ),
+    rule(
+      'no-orphans',
+      'A file that nothing imports is dead.',
+      { orphan: true, path: '^src/', pathNot: '^src/(main|main-demo|cli)\\.ts$|\\.json$' },
+      {}
+    )
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types']
+    }
+  }
+}
