@@ -1,0 +1,33 @@
+import type { GpuModel } from './catalog.ts'
+import { comparePlacements, fitsBeside, legalPlacements, type Placement } from './placement.ts'
+
+/** Instances that live on one card together, by start. */
+export type PlacedSet = readonly Placement[]
+
+/**
+ * Every way to put one or more instances of these profiles on one card, each once; the same counts at other starts
+ * are another set, for they leave different room. Empty when no placements are known.
+ * @param profiles names of the model's profiles, each once
+ * @example 297 for the plain 1g, 2g, 3g, 4g and 7g of an A100
+ */
+export function enumeratePlacedSets(model: GpuModel, profiles: readonly string[]): readonly PlacedSet[] {
+  const candidates = profiles
+    .flatMap((profile) => legalPlacements(model, profile))
+    .toSorted(comparePlacements)
+  return extend(model, candidates, [])
+}
+
+/** True when not one more instance of any of these profiles can be created beside the set. */
+export function isMaximalPlacedSet(model: GpuModel, profiles: readonly string[], set: PlacedSet): boolean {
+  const candidates = profiles.flatMap((profile) => legalPlacements(model, profile))
+  return !candidates.some((candidate) => fitsBeside(model, set, candidate))
+}
+
+/** Adds candidates in ascending order only, so that no set comes up twice. */
+function extend(model: GpuModel, candidates: readonly Placement[], set: PlacedSet): readonly PlacedSet[] {
+  return candidates.flatMap((candidate, index) => {
+    if (!fitsBeside(model, set, candidate)) return []
+    const grown = [...set, candidate]
+    return [grown, ...extend(model, candidates.slice(index + 1), grown)]
+  })
+}
