@@ -1,0 +1,67 @@
+import { matchesSelector } from '../api/label-selector.ts'
+import { namespaceNameLabel } from '../api/names.ts'
+import type { EffectivePolicy, InvalidPolicy, PolicyReach, PolicyRead } from './effective-policy.ts'
+
+/** The pod's side of the question. */
+export interface PolicyQuestion {
+  readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
+  /** Whether the pod can reach a node with these labels. */
+  readonly reaches: (nodeSelector: Readonly<Record<string, string>>) => boolean
+}
+
+/** Which policy governs a pod. */
+export type PolicyChoice =
+  | {
+      readonly kind: 'selected'
+      readonly policy: EffectivePolicy
+      /** Policies that would have come first, were they not invalid. */
+      readonly insteadOf: readonly InvalidPolicy[]
+    }
+  | { readonly kind: 'none' }
+  /** No valid policy governs it, but this one would have. */
+  | InvalidPolicy
+
+function byRank(a: PolicyReach, b: PolicyReach): number {
+  return b.priority - a.priority || Number(a.name > b.name) - Number(a.name < b.name)
+}
+
+function reachOf(read: PolicyRead): PolicyReach | undefined {
+  return read.kind === 'valid' ? read.policy : read.reach
+}
+
+/** Kubernetes sets this label on every namespace; files and cases may leave it out. */
+function labelsOf({ name, labels }: PolicyQuestion['namespace']): Readonly<Record<string, string>> {
+  return { ...labels, [namespaceNameLabel]: name }
+}
+
+/**
+ * The policy that governs a pod: of the valid, not suspended ones whose `namespaceSelector` matches its namespace (absent: every
+ * one) and whose `nodeSelector` matches a node that it can reach, the highest priority, then the first name. An invalid policy
+ * turns only itself off.
+ */
+export function selectPolicy(
+  policies: readonly PolicyRead[],
+  { namespace, reaches }: PolicyQuestion
+): PolicyChoice {
+  const labels = labelsOf(namespace)
+  const ranked = policies
+    .flatMap((read) => {
+      const reach = reachOf(read)
+      return reach === undefined || reach.suspended ? [] : [{ read, reach }]
+    })
+    .filter(
+      ({ reach: { namespaceSelector } }) => !namespaceSelector || matchesSelector(namespaceSelector, labels)
+    )
+    .toSorted((a, b) => byRank(a.reach, b.reach))
+  const insteadOf: InvalidPolicy[] = []
+  for (const { read, reach } of ranked) {
+    if (!reaches(reach.nodeSelector)) {
+      continue
+    }
+    if (read.kind === 'valid') {
+      return { kind: 'selected', policy: read.policy, insteadOf }
+    }
+    insteadOf.push(read)
+  }
+  return insteadOf[0] ?? { kind: 'none' }
+}
