@@ -1,0 +1,58 @@
+import { fieldAt, fieldOf, isRecord, type JsonRecord, stringOf } from '../json.ts'
+
+/** A pod as a workload would make it, or the pod itself. */
+export interface TemplatedPod {
+  /** The pod, with its namespace (if the object has one) and an owner that leads to the workload. */
+  readonly pod: JsonRecord
+  readonly kind: string
+  readonly name: string
+  readonly namespace: string | undefined
+}
+
+/** Where the pod template is, by kind. */
+const templatePaths: Readonly<Record<string, readonly string[]>> = {
+  Deployment: ['spec', 'template'],
+  StatefulSet: ['spec', 'template'],
+  DaemonSet: ['spec', 'template'],
+  ReplicaSet: ['spec', 'template'],
+  ReplicationController: ['spec', 'template'],
+  Job: ['spec', 'template'],
+  CronJob: ['spec', 'jobTemplate', 'spec', 'template']
+}
+
+/** Kinds from which a pod can be read. */
+export const templateKinds = ['Pod', ...Object.keys(templatePaths)] as const
+
+/** The pod that an object is or would make; undefined when it is none of `templateKinds`. */
+export function templatedPodOf(raw: unknown): TemplatedPod | undefined {
+  const kind = stringOf(raw, 'kind')
+  if (kind === undefined || !isRecord(raw)) return undefined
+  const metadata = fieldOf(raw, 'metadata')
+  const name = nameOf(metadata)
+  const namespace = stringOf(metadata, 'namespace')
+  if (kind === 'Pod') return { pod: raw, kind, name, namespace }
+  const path = Object.hasOwn(templatePaths, kind) ? templatePaths[kind] : undefined
+  const template = path === undefined ? undefined : fieldAt(raw, ...path)
+  if (!isRecord(template)) return undefined
+  const owner = { apiVersion: stringOf(raw, 'apiVersion') ?? '', kind, name, controller: true, uid: '' }
+  return {
+    pod: podFrom(template, { generateName: `${name}-`, namespace, ownerReferences: [owner] }),
+    kind,
+    name,
+    namespace
+  }
+}
+
+function nameOf(metadata: unknown): string {
+  return stringOf(metadata, 'name') ?? stringOf(metadata, 'generateName') ?? ''
+}
+
+function podFrom(template: JsonRecord, metadata: JsonRecord): JsonRecord {
+  const own = fieldOf(template, 'metadata')
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...(isRecord(own) ? own : {}), ...metadata },
+    spec: template.spec
+  }
+}

@@ -1,0 +1,63 @@
+import { type NodeView, readNode } from '../../src/core/cluster/node-view.ts'
+import type { DecisionInput, DecisionSettings } from '../../src/core/decision/decision.ts'
+import type { JsonRecord } from '../../src/core/json.ts'
+import { readPod } from '../../src/core/pod/pod-view.ts'
+import { type OwnerLookup, workloadOf } from '../../src/core/pod/workload.ts'
+import type { PolicyRead } from '../../src/core/policy/effective-policy.ts'
+import { indexNodes } from '../../src/core/sharing/node-index.ts'
+import type { WorkloadUsage } from '../../src/core/usage/usage.ts'
+import { aMigNode } from './node.ts'
+import { aPod } from './pod.ts'
+import { aPolicy } from './policy.ts'
+import { aUsage } from './usage.ts'
+
+/** What an installation sets unless a test says otherwise. */
+export const someSettings: DecisionSettings = {
+  systemNamespaces: ['kube-system', 'gpu-operator', 'rightslice-system'],
+  schedulers: ['default-scheduler']
+}
+
+/** What a test says about a decision. */
+export interface InputSpec {
+  /** Raw pod. */
+  readonly pod?: unknown
+  /** Raw nodes. */
+  readonly nodes?: readonly JsonRecord[]
+  readonly policies?: readonly PolicyRead[]
+  /** undefined: nothing is known of the workload. */
+  readonly usage?: WorkloadUsage | undefined
+  readonly namespace?: string
+  /** Beside `rightsize=enforce`. */
+  readonly namespaceLabels?: Readonly<Record<string, string>>
+  readonly operation?: string
+  readonly subResource?: string
+  readonly settings?: Partial<DecisionSettings>
+  readonly lookup?: OwnerLookup
+}
+
+/**
+ * Everything that a decision looks at. By default a pod of namespace `team-a`, which opted in, asks for one GPU; its
+ * peak is 5200 MiB in 14 days; one H100 node offers seven slices 1g.10gb; the policy allows everything.
+ */
+export function anInput(spec: InputSpec = {}): DecisionInput {
+  const name = spec.namespace ?? 'team-a'
+  const pod = readPod(spec.pod ?? aPod(), name)
+  return {
+    operation: spec.operation ?? 'CREATE',
+    subResource: spec.subResource ?? '',
+    pod,
+    namespace: { name, labels: { 'rightslice.dev/rightsize': 'enforce', ...spec.namespaceLabels } },
+    settings: { ...someSettings, ...spec.settings },
+    policies: spec.policies ?? [aPolicy()],
+    workload: workloadOf(pod, spec.lookup ?? (() => undefined)),
+    usage: 'usage' in spec ? spec.usage : aUsage(),
+    nodes: indexNodes((spec.nodes ?? [aMigNode()]).map(viewOf))
+  }
+}
+
+/** The view of a raw node; a test that gives a node without a name fails at once. */
+export function viewOf(raw: JsonRecord): NodeView {
+  const node = readNode(raw)
+  if (node !== undefined) return node
+  throw new Error('a test gave a node without a name')
+}
