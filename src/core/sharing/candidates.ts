@@ -1,0 +1,114 @@
+import type { NodeView } from '../cluster/node-view.ts'
+import type { Offer } from './method.ts'
+import type { NodeClass } from './node-index.ts'
+import { isReplicated, nodeLabels } from './node-labels.ts'
+
+/** One way in which a container could be served, over all nodes that would serve it. */
+export interface Candidate extends Omit<Offer, 'count'> {
+  /** Classes of nodes that offer it. */
+  readonly where: readonly NodeClass[]
+  /** Allocatable over all of them. */
+  readonly count: number
+}
+
+/**
+ * What the classes offer, grouped by how a pod would ask for it. The scheduler may pick any node that serves the
+ * request, so memory and compute of a candidate are the lowest of its nodes, and unknown where one is unknown.
+ * A resource name that means an isolated slice on one node and a replica on another is no candidate.
+ * @returns in a fixed order: resource, method, requirements; after each one its variants by product
+ */
+export function candidatesOf(classes: readonly NodeClass[]): readonly Candidate[] {
+  const groups = new Map<string, Candidate>()
+  for (const nodeClass of classes) {
+    for (const offer of nodeClass.offers) addTo(groups, nodeClass, offer)
+  }
+  const all = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, candidate]) => candidate)
+  const clear = all.filter((candidate) => !isAmbiguous(candidate, all, classes))
+  return clear.flatMap((candidate) => [candidate, ...byProduct(candidate)])
+}
+
+function addTo(groups: Map<string, Candidate>, nodeClass: NodeClass, offer: Offer): void {
+  const key = `${offer.resource} ${offer.method} ${requirementsKey(offer.requires)}`
+  const known = groups.get(key)
+  const count = offer.count * nodeClass.nodes.length
+  if (known === undefined) {
+    groups.set(key, { ...offer, count, where: [nodeClass] })
+    return
+  }
+  groups.set(key, {
+    ...known,
+    usableMiB: lowest(known.usableMiB, offer.usableMiB),
+    computeRatio: lowest(known.computeRatio, offer.computeRatio),
+    replicas: Math.max(known.replicas, offer.replicas),
+    count: known.count + count,
+    where: [...known.where, nodeClass]
+  })
+}
+
+function lowest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : Math.min(a, b)
+}
+
+/** Requirements as text, for keys and comparisons. */
+export function requirementsKey(requires: Readonly<Record<string, string>>): string {
+  return Object.keys(requires)
+    .sort()
+    .map((key) => `${key}=${requires[key]}`)
+    .join(',')
+}
+
+/** Whether the name alone could bring the pod something else: another method's share, or a slice that others use too. */
+function isAmbiguous(
+  { resource, method, replicas, requires }: Candidate,
+  all: readonly Candidate[],
+  classes: readonly NodeClass[]
+): boolean {
+  if (Object.keys(requires).length > 0) return false
+  if (all.some((other) => other.resource === resource && other.method !== method)) return true
+  return (
+    replicas === 1 &&
+    classes.some(({ nodes: [node] }) => hasAny(node, resource) && isReplicated(node, resource))
+  )
+}
+
+function hasAny(node: NodeView, resource: string): boolean {
+  return (node.allocatable[resource] ?? 0) > 0
+}
+
+/**
+ * Replicas differ in size with the model behind them. Where they do, each model is a candidate of its own too, which
+ * the pod asks for by the product label. MIG slices of one name differ so little that this would only narrow the choice.
+ */
+function byProduct(candidate: Candidate): readonly Candidate[] {
+  if (candidate.replicas === 1) return []
+  const products = new Map<string, NodeClass[]>()
+  for (const nodeClass of candidate.where) {
+    const product = nodeClass.nodes[0].labels[nodeLabels.product]
+    if (product !== undefined) products.set(product, [...(products.get(product) ?? []), nodeClass])
+  }
+  if (products.size < 2) return []
+  return [...products.keys()]
+    .sort()
+    .flatMap((product) => narrowed(candidate, product, products.get(product) ?? []))
+}
+
+function narrowed(candidate: Candidate, product: string, classes: readonly NodeClass[]): Candidate[] {
+  const groups = new Map<string, Candidate>()
+  for (const nodeClass of classes) {
+    for (const offer of nodeClass.offers) {
+      if (isSameAsk(offer, candidate)) addTo(groups, nodeClass, offer)
+    }
+  }
+  return [...groups.values()].map((group) => ({
+    ...group,
+    requires: { ...group.requires, [nodeLabels.product]: product }
+  }))
+}
+
+function isSameAsk(offer: Offer, candidate: Candidate): boolean {
+  return (
+    offer.method === candidate.method &&
+    offer.resource === candidate.resource &&
+    requirementsKey(offer.requires) === requirementsKey(candidate.requires)
+  )
+}

@@ -1,0 +1,104 @@
+import type { NodeView } from '../cluster/node-view.ts'
+import { hasLabels, obstacleTo, type Placement } from '../cluster/reach.ts'
+import type { Offer, SharingMethod } from './method.ts'
+import { sharingMethods } from './methods.ts'
+import { nodeLabels } from './node-labels.ts'
+
+/** Nodes that a decision cannot tell apart: same offers, taints and labels but for individual ones. */
+export interface NodeClass {
+  /** At least one, ordered by name. */
+  readonly nodes: readonly [NodeView, ...NodeView[]]
+  /** Counts are those of one node. */
+  readonly offers: readonly Offer[]
+}
+
+/** Usable nodes in classes, so that a decision looks at a few classes and not at thousands of nodes. */
+export interface NodeIndex {
+  readonly classes: readonly NodeClass[]
+  /** Label keys with so many values that they would make every node a class of its own. */
+  readonly individualKeys: ReadonlySet<string>
+  readonly nodeCount: number
+}
+
+/** A label with more values than this is individual: `kubernetes.io/hostname` is, a pool or zone is not. */
+const MOST_SHARED_VALUES = 16
+
+/** Labels that decisions read by themselves, so that they tell classes apart however many values they have. */
+const decisiveKeys: ReadonlySet<string> = new Set(Object.values(nodeLabels))
+
+/** Groups the usable nodes. The answer does not depend on the order of `nodes`. */
+export function indexNodes(
+  nodes: readonly NodeView[],
+  methods: readonly SharingMethod[] = sharingMethods
+): NodeIndex {
+  const usable = nodes.filter((node) => node.usable).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const individualKeys = findIndividualKeys(usable)
+  const groups = new Map<string, { nodes: [NodeView, ...NodeView[]]; offers: readonly Offer[] }>()
+  for (const node of usable) {
+    const offers = methods.flatMap((method) => method.offers(node))
+    const key = classKey(node, individualKeys, offers)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { nodes: [node], offers })
+    else group.nodes.push(node)
+  }
+  return { classes: [...groups.values()], individualKeys, nodeCount: nodes.length }
+}
+
+function findIndividualKeys(nodes: readonly NodeView[]): ReadonlySet<string> {
+  const values = new Map<string, Set<string>>()
+  for (const node of nodes) {
+    for (const key of Object.keys(node.labels)) {
+      const seen = values.get(key) ?? new Set()
+      values.set(key, seen)
+      if (seen.size <= MOST_SHARED_VALUES) seen.add(node.labels[key] ?? '')
+    }
+  }
+  const individual = [...values].filter(
+    ([key, seen]) => seen.size > MOST_SHARED_VALUES && !decisiveKeys.has(key)
+  )
+  return new Set(individual.map(([key]) => key))
+}
+
+function classKey(node: NodeView, individualKeys: ReadonlySet<string>, offers: readonly Offer[]): string {
+  const labels = Object.keys(node.labels)
+    .filter((key) => !individualKeys.has(key))
+    .sort()
+    .map((key) => [key, node.labels[key]])
+  const taints = node.taints.map(({ key, value, effect }) => [key, value, effect])
+  return JSON.stringify([labels, taints, Object.entries(node.allocatable), offers])
+}
+
+/** The classes with those of their nodes that the pod can be placed on; classes without one are left out. */
+export function reachableClasses(index: NodeIndex, pod: Placement): readonly NodeClass[] {
+  if (!looksAtSingleNodes(index, pod)) {
+    return index.classes.filter(({ nodes }) => obstacleTo(pod, nodes[0]) === undefined)
+  }
+  return index.classes.flatMap((nodeClass) =>
+    narrow(nodeClass, (node) => obstacleTo(pod, node) === undefined)
+  )
+}
+
+/** The classes with those of their nodes that carry every label of `selector`. */
+export function selectedClasses(
+  index: Pick<NodeIndex, 'individualKeys'>,
+  classes: readonly NodeClass[],
+  selector: Readonly<Record<string, string>>
+): readonly NodeClass[] {
+  if (!Object.keys(selector).some((key) => index.individualKeys.has(key))) {
+    return classes.filter(({ nodes }) => hasLabels(nodes[0], selector))
+  }
+  return classes.flatMap((nodeClass) => narrow(nodeClass, (node) => hasLabels(node, selector)))
+}
+
+function narrow(nodeClass: NodeClass, keep: (node: NodeView) => boolean): NodeClass[] {
+  const [first, ...rest] = nodeClass.nodes.filter(keep)
+  return first === undefined ? [] : [{ nodes: [first, ...rest], offers: nodeClass.offers }]
+}
+
+function looksAtSingleNodes(index: NodeIndex, pod: Placement): boolean {
+  const keys = index.individualKeys
+  if (Object.keys(pod.nodeSelector).some((key) => keys.has(key))) return true
+  return (pod.nodeTerms ?? []).some(
+    (term) => term.fields.length > 0 || term.expressions.some((requirement) => keys.has(requirement.key))
+  )
+}

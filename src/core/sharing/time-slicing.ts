@@ -1,0 +1,150 @@
+import { namespaceLabels } from '../api/names.ts'
+import type { NodeView } from '../cluster/node-view.ts'
+import { parseGpuResourceName } from '../gpu/resource-name.ts'
+import { WHOLE_GPU } from '../pod/gpu-request.ts'
+import type { Offer, Refusal, ShareContext, SharingMethod } from './method.ts'
+import {
+  countLabel,
+  hasInvalidLayout,
+  isLayoutSettled,
+  nodeLabels,
+  productOf,
+  sliceCompute,
+  sliceMemoryMiB
+} from './node-labels.ts'
+
+const SHARED_SUFFIX = '.shared'
+const STRATEGY = 'time-slicing'
+
+/** Time-sliced replicas: of whole GPUs, of the slices of a single-strategy node, or of one MIG profile. */
+export const timeSlicing: SharingMethod = {
+  name: 'time-slicing',
+  separation: 'none',
+  isolates: 'a time slice has no memory limit and no fault isolation',
+  offers: (node) =>
+    isLayoutSettled(node) && !hasInvalidLayout(node)
+      ? Object.keys(node.allocatable).flatMap((name) => offerOf(node, name))
+      : [],
+  refusal: refuseNamespace,
+  ownPaths: []
+}
+
+function offerOf(node: NodeView, resource: string): readonly Offer[] {
+  const count = node.allocatable[resource] ?? 0
+  if (count === 0) return []
+  const parsed = parseGpuResourceName(resource)
+  switch (parsed?.kind) {
+    case 'whole':
+      return deviceOffer(node, resource, { [nodeLabels.sharingStrategy]: STRATEGY })
+    case 'mig':
+      return sliceOffer(node, resource, { profile: parsed.profile, slice: resource, renamed: false })
+    case 'shared': {
+      if (parsed.of === 'gpu') return deviceOffer(node, resource, {})
+      const slice = resource.slice(0, -SHARED_SUFFIX.length)
+      return sliceOffer(node, resource, { profile: parsed.profile, slice, renamed: true })
+    }
+    default:
+      return []
+  }
+}
+
+/** Replicas of the node's devices: the memory label is that of one device, a GPU or (single strategy) a slice. */
+function deviceOffer(node: NodeView, resource: string, requires: Offer['requires']): readonly Offer[] {
+  const replicas = countLabel(node, nodeLabels.replicas) ?? 0
+  if (node.labels[nodeLabels.sharingStrategy] !== STRATEGY || replicas < 2) return []
+  const keepsName = productOf(node)?.shared === true
+  const isLeftOver = resource === WHOLE_GPU ? !keepsName && hasRenamed(node, resource) : keepsName
+  if (isLeftOver || exceeds(node, resource, { label: nodeLabels.count, replicas })) return []
+  const memoryMiB = countLabel(node, nodeLabels.memory)
+  return [
+    {
+      ...share(node, resource, replicas, deviceComputeRatio(node)),
+      usableMiB: perReplica(memoryMiB, replicas),
+      requires
+    }
+  ]
+}
+
+function hasRenamed(node: NodeView, resource: string): boolean {
+  return (node.allocatable[`${resource}${SHARED_SUFFIX}`] ?? 0) > 0
+}
+
+/** Whether more is allocatable than the devices of this count label give: then it is left over from an earlier layout. */
+function exceeds(
+  node: NodeView,
+  resource: string,
+  { label, replicas }: { label: string; replicas: number }
+): boolean {
+  const devices = countLabel(node, label)
+  return devices !== undefined && (node.allocatable[resource] ?? 0) > devices * replicas
+}
+
+/** Compute of one device as a share of the whole GPU: below 1 only on a node of the single strategy. */
+function deviceComputeRatio(node: NodeView): number | undefined {
+  const layout = productOf(node)?.layout
+  if (layout?.kind === 'mig') return sliceCompute(node, WHOLE_GPU, layout.profile).ratio
+  return layout === undefined && node.labels[nodeLabels.migStrategy] === 'single' ? undefined : 1
+}
+
+interface ReplicatedSlice {
+  readonly profile: string
+  /** Resource name of the slice itself, which is the prefix of its labels. */
+  readonly slice: string
+  readonly renamed: boolean
+}
+
+/** Replicas of one MIG profile under the mixed strategy; those that keep the slice's name need its sharing label. */
+function sliceOffer(node: NodeView, resource: string, of: ReplicatedSlice): readonly Offer[] {
+  const replicas = countLabel(node, `${of.slice}.replicas`) ?? 0
+  const strategy = node.labels[`${of.slice}.sharing-strategy`] ?? (of.renamed ? STRATEGY : undefined)
+  if (replicas < 2 || strategy !== STRATEGY) return []
+  if (exceeds(node, resource, { label: `${of.slice}.count`, replicas })) return []
+  return [
+    {
+      ...share(node, resource, replicas, sliceCompute(node, of.slice, of.profile).ratio),
+      usableMiB: perReplica(sliceMemoryMiB(node, of.slice, of.profile), replicas),
+      profile: of.profile,
+      requires: of.renamed ? {} : { [`${of.slice}.sharing-strategy`]: STRATEGY }
+    }
+  ]
+}
+
+function share(node: NodeView, resource: string, replicas: number, deviceRatio: number | undefined): Offer {
+  return {
+    method: 'time-slicing',
+    resource,
+    share: 'shared',
+    profile: undefined,
+    usableMiB: undefined,
+    computeRatio: deviceRatio === undefined ? undefined : deviceRatio / replicas,
+    computeBasis: 'replicas',
+    count: node.allocatable[resource] ?? 0,
+    replicas,
+    requires: {}
+  }
+}
+
+function perReplica(memoryMiB: number | undefined, replicas: number): number | undefined {
+  return memoryMiB === undefined || memoryMiB === 0 ? undefined : Math.floor(memoryMiB / replicas)
+}
+
+function refuseNamespace(offer: Offer, { policy, namespace }: ShareContext): Refusal | undefined {
+  const settings = policy.timeSlicing
+  if (settings === undefined || !settings.namespaces.includes(namespace.name)) {
+    return {
+      reason: 'TimeSlicingNotListed',
+      sentence: `namespace ${namespace.name} is not in timeSlicing.namespaces`
+    }
+  }
+  if (namespace.labels[namespaceLabels.isolation] !== 'shared-ok') {
+    return {
+      reason: 'TimeSlicingNotListed',
+      sentence: `namespace ${namespace.name} is listed for time-slicing but lacks the label ${namespaceLabels.isolation}=shared-ok`
+    }
+  }
+  if (offer.replicas <= settings.maxReplicas) return undefined
+  return {
+    reason: 'TooManyReplicas',
+    sentence: `${offer.replicas} replicas share one device, the policy allows ${settings.maxReplicas}`
+  }
+}
