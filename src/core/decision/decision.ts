@@ -1,0 +1,101 @@
+import type { MarkHandling, ReasonCode } from '../api/reasons.ts'
+import type { ContainerView, PodView } from '../pod/pod-view.ts'
+import type { WorkloadRef } from '../pod/workload.ts'
+import type { PolicyRead } from '../policy/effective-policy.ts'
+import type { SharingMethod } from '../sharing/method.ts'
+import type { NodeIndex } from '../sharing/node-index.ts'
+import type { WorkloadUsage } from '../usage/usage.ts'
+
+/** Everything that a decision looks at: one record, gathered from memory. */
+export interface DecisionInput {
+  /** Operation of the admission request, `CREATE` for a new pod. */
+  readonly operation: string
+  /** Subresource of the request, '' for the pod itself. */
+  readonly subResource: string
+  readonly pod: PodView
+  readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
+  readonly settings: DecisionSettings
+  readonly policies: readonly PolicyRead[]
+  readonly workload: WorkloadRef
+  /** undefined when nothing is known of the workload. */
+  readonly usage: WorkloadUsage | undefined
+  readonly nodes: NodeIndex
+}
+
+/** What an operator sets for the whole installation. */
+export interface DecisionSettings {
+  /** Namespaces that are never touched; a name that ends in `*` stands for all that start so. */
+  readonly systemNamespaces: readonly string[]
+  /** Values of `schedulerName` whose pods may be changed. */
+  readonly schedulers: readonly string[]
+}
+
+/** How one candidate compared with what a container needs. */
+export interface Considered {
+  readonly share: string
+  readonly resource: string
+  readonly usableMiB: number | undefined
+  readonly computeRatio: number | undefined
+  readonly verdict: 'fits' | 'too-small' | 'too-little-compute' | 'memory-unknown' | 'compute-unknown'
+}
+
+/** What was found for one GPU container. */
+export interface Finding {
+  readonly container: string
+  readonly peakMiB: number
+  readonly neededMiB: number
+  readonly headroomRatio: number
+  readonly coverageSeconds: number
+  /** Least share of a GPU's compute that the container needs, 0 to 1; undefined when it does not count. */
+  readonly neededCompute: number | undefined
+  readonly considered: readonly Considered[]
+}
+
+/** What a decision rests on. */
+export interface Evidence {
+  readonly policy: string | undefined
+  readonly workload: WorkloadRef
+  /** Version of the inputs that matter: policy and its generation, workload and its version. */
+  readonly snapshot: string
+  readonly findings: readonly Finding[]
+}
+
+interface Told {
+  readonly reason: ReasonCode
+  /** One sentence for people, without the reason code. */
+  readonly sentence: string
+  /** Things that the pod's user should know besides, one sentence each. */
+  readonly notices: readonly string[]
+  readonly evidence: Evidence
+}
+
+/** The share that one container gets in place of its whole GPU. */
+export interface ContainerChange {
+  readonly container: ContainerView
+  readonly resource: string
+  readonly share: string
+}
+
+/** The pod gets shares. */
+export interface Rewrite extends Told {
+  readonly kind: 'rewrite'
+  readonly changes: readonly ContainerChange[]
+  /** Labels that the pod must select besides its own. */
+  readonly nodeSelector: Readonly<Record<string, string>>
+  /** Methods that the shares come from. */
+  readonly methods: readonly SharingMethod[]
+  /** true when the pod carries this very decision already. */
+  readonly repeated: boolean
+}
+
+/** The pod stays as it is. */
+export interface Keep extends Told {
+  readonly kind: 'keep'
+  /** What happens to our marks on the pod; where namespace or policy only warn, none are written. */
+  readonly marks: MarkHandling
+  /** What would be done if this were not only a proposal. */
+  readonly proposed: Rewrite | undefined
+}
+
+/** What is to be done with a pod. */
+export type Decision = Keep | Rewrite

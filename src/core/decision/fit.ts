@@ -1,0 +1,115 @@
+import { lowestProfile } from '../gpu/lowest-profile.ts'
+import { migResourceName } from '../gpu/resource-name.ts'
+import type { EffectivePolicy } from '../policy/effective-policy.ts'
+import { type Candidate, candidatesOf, requirementsKey } from '../sharing/candidates.ts'
+import type { Refusal, ShareContext } from '../sharing/method.ts'
+import { methodNamed } from '../sharing/methods.ts'
+import { type NodeClass, type NodeIndex, selectedClasses } from '../sharing/node-index.ts'
+import type { Considered } from './decision.ts'
+import type { Need } from './need.ts'
+
+/** Candidates that may be used, and why the others may not. */
+export interface Choice {
+  readonly permitted: readonly Candidate[]
+  readonly refused: readonly { readonly candidate: Candidate; readonly refusal: Refusal }[]
+}
+
+/** Splits what the reachable nodes offer by what policy and namespace permit. `permitted` is in order of preference. */
+export function permittedCandidates(
+  context: ShareContext,
+  index: NodeIndex,
+  reachable: readonly NodeClass[]
+): Choice {
+  const { policy } = context
+  const governed = candidatesOf(reachable).filter(
+    ({ where }) => selectedClasses(index, where, policy.nodeSelector).length > 0
+  )
+  const judged = [...governed, ...promisedCandidates(policy, governed)].map((candidate) => ({
+    candidate,
+    refusal: refusalOf(candidate, context)
+  }))
+  const refused = judged.flatMap(({ candidate, refusal }) =>
+    refusal === undefined ? [] : { candidate, refusal }
+  )
+  const permitted = judged.flatMap(({ candidate, refusal }) => (refusal === undefined ? candidate : []))
+  return { permitted: permitted.sort(byPreference(policy)), refused }
+}
+
+/** Why policy or namespace forbid a candidate; undefined when they do not. */
+export function refusalOf(candidate: Candidate, context: ShareContext): Refusal | undefined {
+  const { methods } = context.policy
+  if (methods !== undefined && !methods.includes(candidate.method)) {
+    return { reason: 'MethodNotAllowed', sentence: `${candidate.method} is not among the policy's methods` }
+  }
+  return methodNamed(candidate.method)?.refusal({ ...candidate, count: candidate.count }, context)
+}
+
+/** Profiles that an autoscaler can bring and no node has yet; the admin vouches for them, sizes are the catalogue's lowest. */
+function promisedCandidates(policy: EffectivePolicy, live: readonly Candidate[]): Candidate[] {
+  return policy.provisionable.flatMap((profile) => {
+    const resource = migResourceName(profile)
+    if (live.some((candidate) => candidate.resource === resource)) return []
+    const { usableMiB, computeRatio } = lowestProfile(profile)
+    return {
+      method: 'mig-mixed' as const,
+      resource,
+      share: resource.replace('nvidia.com/', ''),
+      profile,
+      usableMiB,
+      computeRatio,
+      computeBasis: 'slices' as const,
+      replicas: 1,
+      requires: {},
+      where: [],
+      count: 0
+    }
+  })
+}
+
+/**
+ * Smallest memory first, then least compute, then the fewest requirements, then names. A policy that lists methods in
+ * order puts that order first; unknown memory comes last.
+ */
+function byPreference({ methods }: EffectivePolicy): (a: Candidate, b: Candidate) => number {
+  const rank = ({ method }: Candidate): number => methods?.indexOf(method) ?? 0
+  const memory = ({ usableMiB }: Candidate): number => usableMiB ?? Number.MAX_SAFE_INTEGER
+  const compute = ({ computeRatio }: Candidate): number => computeRatio ?? 1
+  return (a, b) =>
+    rank(a) - rank(b) ||
+    memory(a) - memory(b) ||
+    compute(a) - compute(b) ||
+    Object.keys(a.requires).length - Object.keys(b.requires).length ||
+    compareText(a.resource, b.resource) ||
+    compareText(a.method, b.method) ||
+    compareText(requirementsKey(a.requires), requirementsKey(b.requires))
+}
+
+function compareText(a: string, b: string): number {
+  return Number(a > b) - Number(a < b)
+}
+
+/** How a candidate compares with a need. Unknown sizes never fit, unless any size does. */
+export function verdictOf(
+  candidate: Candidate,
+  need: Pick<Need, 'neededMiB' | 'neededCompute'>
+): Considered['verdict'] {
+  if (candidate.usableMiB === undefined) return need.neededMiB === 0 ? 'fits' : 'memory-unknown'
+  if (candidate.usableMiB < need.neededMiB) return 'too-small'
+  if (need.neededCompute === undefined) return 'fits'
+  if (candidate.computeRatio === undefined) return 'compute-unknown'
+  return candidate.computeRatio < need.neededCompute ? 'too-little-compute' : 'fits'
+}
+
+/** Every permitted candidate beside the need, for the evidence. */
+export function considered(
+  candidates: readonly Candidate[],
+  need: Pick<Need, 'neededMiB' | 'neededCompute'>
+): readonly Considered[] {
+  return candidates.map((candidate) => ({
+    share: candidate.share,
+    resource: candidate.resource,
+    usableMiB: candidate.usableMiB,
+    computeRatio: candidate.computeRatio,
+    verdict: verdictOf(candidate, need)
+  }))
+}

@@ -1,0 +1,102 @@
+import { printMiB } from '../api/quantity.ts'
+import { type ReasonCode, reasons } from '../api/reasons.ts'
+import { parseGpuResourceName } from '../gpu/resource-name.ts'
+import { workloadKey } from '../pod/workload.ts'
+import type { EffectivePolicy } from '../policy/effective-policy.ts'
+import type { Candidate } from '../sharing/candidates.ts'
+import type { Refusal, SharingMethod } from '../sharing/method.ts'
+import { methodNamed } from '../sharing/methods.ts'
+import type { Assignment } from './assign.ts'
+import type { ContainerChange, DecisionInput, Evidence, Finding, Keep, Rewrite } from './decision.ts'
+import type { Need } from './need.ts'
+
+/** What a rewrite is made of. */
+export interface Conclusion {
+  readonly reason: ReasonCode
+  readonly policy: EffectivePolicy
+  readonly assignments: readonly Assignment[]
+  /** Empty for a pinned share. */
+  readonly needs: readonly Need[]
+  readonly findings: readonly Finding[]
+  readonly notices: readonly string[]
+}
+
+/** The decision that gives the containers their shares. */
+export function toRewrite(input: DecisionInput, conclusion: Conclusion): Rewrite {
+  const { reason, policy, assignments, needs, findings, notices } = conclusion
+  const methods = distinctMethods(assignments)
+  return {
+    kind: 'rewrite',
+    reason,
+    sentence: tellRewrite(assignments, needs, methods),
+    notices,
+    changes: assignments.map(({ container, candidate }): ContainerChange => {
+      return { container, resource: candidate.resource, share: candidate.share }
+    }),
+    nodeSelector: Object.assign({}, ...assignments.map(({ candidate }) => candidate.requires)),
+    methods,
+    repeated: false,
+    evidence: evidenceOf(input, policy, findings)
+  }
+}
+
+function distinctMethods(assignments: readonly Assignment[]): readonly SharingMethod[] {
+  const names = new Set(assignments.map(({ candidate }) => candidate.method))
+  return [...names].flatMap((name) => methodNamed(name) ?? [])
+}
+
+function tellRewrite(
+  assignments: readonly Assignment[],
+  needs: readonly Need[],
+  methods: readonly SharingMethod[]
+): string {
+  const byContainer = new Map(needs.map((need) => [need.container, need]))
+  const parts = assignments.map(({ container, candidate }) => {
+    const need = byContainer.get(container)
+    const change = `${container.name} nvidia.com/gpu 1 -> ${shareAsked(candidate)} 1`
+    if (need === undefined) return `${change} (pinned)`
+    const percent = Math.round(need.headroomRatio * 100)
+    return `${change} (peak ${printMiB(need.usage.peakMiB)} + ${percent}% = ${printMiB(need.neededMiB)}, holds ${printMiB(candidate.usableMiB ?? 0)})`
+  })
+  return `${parts.join('; ')}; ${methods.map(({ isolates }) => isolates).join('; ')}`
+}
+
+function shareAsked({ resource, share }: Candidate): string {
+  return parseGpuResourceName(resource)?.kind === 'whole' ? `${resource} (${share})` : resource
+}
+
+/** What is known besides the reason when a pod is kept. */
+export interface KeepOptions {
+  readonly policy?: EffectivePolicy
+  /** Whether marks may be written on the pod; false where namespace or policy only warn. */
+  readonly enforced?: boolean
+  readonly notices?: readonly string[]
+  readonly findings?: readonly Finding[]
+}
+
+/** The decision that leaves the pod as it is. */
+export function keep(input: DecisionInput, { reason, sentence }: Refusal, options: KeepOptions = {}): Keep {
+  const { policy, enforced = false, notices = [], findings = [] } = options
+  const { marks } = reasons[reason]
+  return {
+    kind: 'keep',
+    reason,
+    sentence,
+    notices,
+    marks: marks === 'written' && !enforced ? 'removed' : marks,
+    proposed: undefined,
+    evidence: evidenceOf(input, policy, findings)
+  }
+}
+
+function evidenceOf(
+  { workload, usage }: DecisionInput,
+  policy: EffectivePolicy | undefined,
+  findings: readonly Finding[]
+): Evidence {
+  const parts = [
+    policy === undefined ? 'no-policy' : `${policy.name}@${policy.generation}`,
+    usage === undefined ? 'no-history' : `${workloadKey(workload)}@${usage.version}`
+  ]
+  return { policy: policy?.name, workload, snapshot: parts.join(' '), findings }
+}

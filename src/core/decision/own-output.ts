@@ -1,0 +1,114 @@
+import { ownAnnotations } from '../api/names.ts'
+import { quantityToCount } from '../api/quantity.ts'
+import { parseGpuResourceName } from '../gpu/resource-name.ts'
+import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
+import { gpuRequestOf, WHOLE_GPU } from '../pod/gpu-request.ts'
+import type { ContainerView, PodView } from '../pod/pod-view.ts'
+import { candidatesOf } from '../sharing/candidates.ts'
+import type { NodeIndex } from '../sharing/node-index.ts'
+import type { ContainerChange, Rewrite } from './decision.ts'
+import { carries, rewriteMarks } from './marks.ts'
+
+/** Most entries of a node selector that are tried as ours; a share requires one or two. */
+const MOST_OWN_SELECTORS = 4
+
+/**
+ * The pods that a pod may have been before a rewrite that its annotation claims; none when it claims none.
+ * A share may have added to the node selector, and what was there before is not recorded, so every combination counts.
+ * The claim is not believed: each is decided anew, and counts only if the same shares come out.
+ */
+export function claimedOriginals(pod: PodView, { classes }: NodeIndex): readonly PodView[] {
+  const claim = parseClaim(pod.annotations[ownAnnotations.originalResources])
+  if (claim === undefined) return []
+  const containers = pod.containers.map((container) => {
+    const original = fieldOf(claim, container.name)
+    return isRecord(original) ? restoreContainer(container, original) : container
+  })
+  const required = new Set(candidatesOf(classes).flatMap(({ requires }) => Object.keys(requires)))
+  const added = Object.keys(pod.nodeSelector).filter((key) => required.has(key))
+  return subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) => ({
+    ...pod,
+    containers,
+    nodeSelector: without(pod.nodeSelector, keys)
+  }))
+}
+
+/** Whether the pod already asks for exactly what the decision gives; whole GPUs beside it do not count. */
+export function alreadyHas(pod: PodView, { changes, nodeSelector }: Rewrite): boolean {
+  return (
+    Object.entries(nodeSelector).every(([key, value]) => pod.nodeSelector[key] === value) &&
+    placesIn(pod, changes).every(({ container, resource }) => asksFor(container, resource))
+  )
+}
+
+/** Whether nothing is left to change on a pod that already has its shares. */
+export function isSettled(pod: PodView, decision: Rewrite): boolean {
+  return carries(pod, rewriteMarks(decision)) && !placesIn(pod, decision.changes).some(hasWholeBeside)
+}
+
+/** The containers of the pod as they are now, each with the share that it is to have. */
+interface Place {
+  readonly container: ContainerView | undefined
+  readonly resource: string
+}
+
+function placesIn({ containers }: PodView, changes: readonly ContainerChange[]): readonly Place[] {
+  const key = ({ list, index }: ContainerView): string => `${list}/${index}`
+  const byKey = new Map(containers.map((container) => [key(container), container]))
+  return changes.map(({ container, resource }) => ({ container: byKey.get(key(container)), resource }))
+}
+
+function asksFor(container: ContainerView | undefined, resource: string): boolean {
+  if (container === undefined || quantityToCount(fieldOf(container.limits, resource)) !== 1) return false
+  const request = gpuRequestOf(container)
+  if (request.kind === 'whole') return resource === WHOLE_GPU
+  return request.kind === 'share' && request.resources.length === 1 && resource !== WHOLE_GPU
+}
+
+/** Whole GPUs come back beside a share where the namespace has a default for them. */
+function hasWholeBeside({ container, resource }: Place): boolean {
+  return (
+    resource !== WHOLE_GPU &&
+    [container?.limits, container?.requests].some((map) => fieldOf(map, WHOLE_GPU) !== undefined)
+  )
+}
+
+function parseClaim(text: string | undefined): JsonRecord | undefined {
+  if (text === undefined) return undefined
+  try {
+    const claim: unknown = JSON.parse(text)
+    return isRecord(claim) ? claim : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function restoreContainer(container: ContainerView, original: JsonRecord): ContainerView {
+  return {
+    ...container,
+    limits: restoreMap(container.limits, original),
+    requests: hasGpu(container.requests) ? restoreMap(container.requests, original) : container.requests
+  }
+}
+
+function hasGpu(map: JsonRecord | undefined): boolean {
+  return map !== undefined && Object.keys(map).some((name) => parseGpuResourceName(name) !== undefined)
+}
+
+function restoreMap(map: JsonRecord | undefined, original: JsonRecord): JsonRecord | undefined {
+  if (map === undefined) return undefined
+  const others = Object.entries(map).filter(([name]) => parseGpuResourceName(name) === undefined)
+  return Object.fromEntries([...others, ...Object.entries(original)])
+}
+
+/** Every selection of the keys, the empty one first. */
+function subsetsOf(keys: readonly string[]): readonly (readonly string[])[] {
+  return keys.reduce<readonly (readonly string[])[]>(
+    (subsets, key) => [...subsets, ...subsets.map((subset) => [...subset, key])],
+    [[]]
+  )
+}
+
+function without(map: Readonly<Record<string, string>>, keys: readonly string[]): PodView['nodeSelector'] {
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)))
+}

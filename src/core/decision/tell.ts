@@ -1,0 +1,59 @@
+import { userAnnotations } from '../api/names.ts'
+import { printMiB } from '../api/quantity.ts'
+import { reasons } from '../api/reasons.ts'
+import { workloadKey } from '../pod/workload.ts'
+import type { Decision, Rewrite } from './decision.ts'
+
+/** Longest warning and largest number of them that reach a user whole. @source kube-apiserver cuts longer ones */
+const MAX_WARNING = 120
+const MAX_WARNINGS = 5
+
+/** What the user who creates the pod is told, each line short and clean enough to reach the terminal. */
+export function warningsOf(decision: Decision): readonly string[] {
+  const lines = [...mainLines(decision), ...decision.notices]
+  return [...new Set(lines.map(clean))].slice(0, MAX_WARNINGS)
+}
+
+function mainLines(decision: Decision): readonly string[] {
+  if (decision.kind === 'rewrite') {
+    return decision.repeated ? [] : [...changeLines(decision, 'gets'), wayBack(decision)]
+  }
+  if (decision.proposed !== undefined)
+    return [...changeLines(decision.proposed, 'would get'), `nothing changes: ${decision.reason}`]
+  if (reasons[decision.reason].marks !== 'written') return []
+  return [`GPU request unchanged, ${decision.reason}: ${decision.sentence}`]
+}
+
+function changeLines({ changes, evidence }: Rewrite, verb: string): readonly string[] {
+  return changes.map(({ container, resource, share }) => {
+    const finding = evidence.findings.find((entry) => entry.container === container.name)
+    const peak =
+      finding === undefined
+        ? ''
+        : ` (peak ${printMiB(finding.peakMiB)} + ${Math.round(finding.headroomRatio * 100)}%)`
+    const name = share === 'shared' ? `a shared ${resource}` : resource
+    return `container "${container.name}" ${verb} ${name} instead of nvidia.com/gpu${peak}`
+  })
+}
+
+function wayBack({ reason }: Rewrite): string {
+  return `why: rightslice explain --reason ${reason}; keep a whole GPU: ${userAnnotations.pin}: whole-gpu`
+}
+
+/** Printable ASCII of bounded length: anything else makes the API server drop a warning without a word. */
+function clean(line: string): string {
+  const text = `rightslice: ${line}`.replace(/[^\x20-\x7e]+/g, ' ').trim()
+  return text.length <= MAX_WARNING ? text : `${text.slice(0, MAX_WARNING - 3)}...`
+}
+
+/** Entries for the audit log of the API server, by key (which gets the webhook's name as a prefix there). */
+export function auditAnnotationsOf(decision: Decision): Readonly<Record<string, string>> {
+  const { evidence } = decision
+  return {
+    decision: decision.kind,
+    reason: decision.reason,
+    snapshot: evidence.snapshot,
+    workload: workloadKey(evidence.workload),
+    ...(evidence.policy === undefined ? {} : { policy: evidence.policy })
+  }
+}

@@ -1,0 +1,220 @@
+import { namespaceLabels } from '../api/names.ts'
+import { type GpuRequest, gpuRequestOf } from '../pod/gpu-request.ts'
+import type { ContainerView, PodView } from '../pod/pod-view.ts'
+import type { Refusal } from '../sharing/method.ts'
+import type { DecisionInput } from './decision.ts'
+
+/** A container that asks for GPUs in some way, with what it asks for. */
+export interface GpuContainer {
+  readonly container: ContainerView
+  readonly request: Exclude<GpuRequest, { kind: 'none' }>
+}
+
+/** The containers of a pod that ask for GPUs. */
+export function gpuContainersOf(pod: PodView): readonly GpuContainer[] {
+  return pod.containers.flatMap((container) => {
+    const request = gpuRequestOf(container)
+    return request.kind === 'none' ? [] : { container, request }
+  })
+}
+
+type Check = (input: DecisionInput, containers: readonly GpuContainer[]) => Refusal | undefined
+
+/** Pods that are none of our business: nothing is written on them. In order; the first that speaks decides. */
+const outsideChecks: readonly Check[] = [
+  ({ operation, subResource }) =>
+    operation === 'CREATE' && subResource === ''
+      ? undefined
+      : {
+          reason: 'NotAPodCreation',
+          sentence: `${operation} ${subResource || 'pods'} is not the creation of a pod`
+        },
+  ({ pod }) =>
+    Object.hasOwn(pod.annotations, 'kubernetes.io/config.mirror')
+      ? { reason: 'MirrorPod', sentence: 'a kubelet runs this pod from a file' }
+      : undefined,
+  ({ namespace, settings }) =>
+    isListed(namespace.name, settings.systemNamespaces)
+      ? { reason: 'SystemNamespace', sentence: `namespace ${namespace.name} is a system namespace` }
+      : undefined,
+  ({ namespace }) =>
+    enforcementOf(namespace.labels) === 'off'
+      ? {
+          reason: 'NamespaceNotOptedIn',
+          sentence: `namespace ${namespace.name} has no label ${namespaceLabels.rightsize}=warn or enforce`
+        }
+      : undefined,
+  (_input, containers) =>
+    containers.length === 0 ? { reason: 'NoGpuRequest', sentence: 'no container asks for a GPU' } : undefined,
+  ({ pod }) =>
+    pod.usesClaims || pod.containers.some(({ usesClaims }) => usesClaims)
+      ? { reason: 'UsesResourceClaim', sentence: 'the pod has resource claims' }
+      : undefined,
+  (_input, containers) => refuseRequest(containers, 'foreign'),
+  (_input, containers) => refuseRequest(containers, 'invalid'),
+  (_input, containers) => refuseRequest(containers, 'share')
+]
+
+/** Pods of opted-in namespaces that ask for whole GPUs and must keep them, whatever their history says. */
+const keepsWholeChecks: readonly Check[] = [
+  (_input, containers) => {
+    const many = containers.find(({ request }) => request.kind === 'whole' && request.count > 1)
+    if (many === undefined || many.request.kind !== 'whole') return undefined
+    return {
+      reason: 'MultiGpuRequest',
+      sentence: `container ${many.container.name} asks for ${many.request.count} GPUs`
+    }
+  },
+  ({ pod, settings }) => otherScheduler(pod, settings.schedulers),
+  ({ pod }) => {
+    const keys = [...Object.keys(pod.labels), ...Object.keys(pod.annotations), ...pod.gates].sort()
+    const mark = keys.find((key) => key.startsWith('kueue.x-k8s.io/'))
+    return mark === undefined ? undefined : { reason: 'QueuedByKueue', sentence: `the pod carries ${mark}` }
+  },
+  ({ pod }) => multiPodJob(pod),
+  ({ pod }) => virtualMachine(pod),
+  ({ pod }) => pinnedToNode(pod)
+]
+
+/** The reason why the pod is none of our business, undefined when it is. */
+export function outsideRefusal(
+  input: DecisionInput,
+  containers: readonly GpuContainer[]
+): Refusal | undefined {
+  return firstRefusal(outsideChecks, input, containers)
+}
+
+/** The reason why the pod must keep its whole GPU whatever it uses, undefined when its use may decide. */
+export function keepsWholeRefusal(
+  input: DecisionInput,
+  containers: readonly GpuContainer[]
+): Refusal | undefined {
+  return firstRefusal(keepsWholeChecks, input, containers)
+}
+
+function firstRefusal(
+  checks: readonly Check[],
+  input: DecisionInput,
+  containers: readonly GpuContainer[]
+): Refusal | undefined {
+  for (const check of checks) {
+    const refusal = check(input, containers)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+/** What a namespace's label allows: exactly `warn` or `enforce`, everything else is `off`. */
+export function enforcementOf(labels: Readonly<Record<string, string>>): 'off' | 'warn' | 'enforce' {
+  const value = labels[namespaceLabels.rightsize]
+  return value === 'warn' || value === 'enforce' ? value : 'off'
+}
+
+function isListed(name: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+  )
+}
+
+function refuseRequest(
+  containers: readonly GpuContainer[],
+  kind: 'foreign' | 'invalid' | 'share'
+): Refusal | undefined {
+  for (const { container, request } of containers) {
+    if (request.kind !== kind) continue
+    switch (request.kind) {
+      case 'foreign':
+        return {
+          reason: 'ForeignGpuResource',
+          sentence: `container ${container.name} asks for ${request.resource}`
+        }
+      case 'invalid':
+        return {
+          reason: 'GpuRequestInvalid',
+          sentence: `container ${container.name}: ${request.resource} is no whole number, or request and limit differ`
+        }
+      case 'share':
+        return {
+          reason: 'AlreadyASlice',
+          sentence: `container ${container.name} asks for ${request.resources.join(' and ')}`
+        }
+    }
+  }
+  return undefined
+}
+
+/** Marks that other sharing systems leave on pods. @source documentation of KAI, Run:ai, Volcano, HAMi, nos, InstaSlice */
+const otherSystems: readonly { readonly system: string; readonly keys: RegExp }[] = [
+  { system: 'KAI', keys: /^(kai\.scheduler\/|gpu-fraction$|gpu-memory$)/ },
+  { system: 'Run:ai', keys: /^(run\.ai\/|runai\/|runai-)/ },
+  {
+    system: 'HAMi',
+    keys: /^(hami\.io\/|nvidia\.com\/(vgpu-mode|use-gpuuuid|nouse-gpuuuid|use-gputype|nouse-gputype)$)/
+  },
+  { system: 'nos', keys: /^nos\.nebuly\.com\// },
+  { system: 'Volcano', keys: /^(volcano\.sh\/|scheduling\.volcano\.sh\/)/ }
+]
+
+function otherScheduler(pod: PodView, schedulers: readonly string[]): Refusal | undefined {
+  if (pod.schedulerName !== undefined && !schedulers.includes(pod.schedulerName)) {
+    return { reason: 'ManagedByOtherScheduler', sentence: `schedulerName is ${pod.schedulerName}` }
+  }
+  const marks = [...marksIn(pod.labels), ...marksIn(pod.annotations)].sort()
+  for (const { system, keys } of otherSystems) {
+    const mark = marks.find((key) => keys.test(key))
+    if (mark !== undefined)
+      return { reason: 'ManagedByOtherScheduler', sentence: `${mark} marks a pod of ${system}` }
+  }
+  return undefined
+}
+
+/** All marks in one pattern: most pods carry none, and this is asked for every key of every pod. */
+const anyMark = new RegExp(otherSystems.map(({ keys }) => keys.source).join('|'))
+
+function marksIn(keyed: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(keyed).filter((key) => anyMark.test(key))
+}
+
+/** Labels of jobs whose pods work together. @source Kubeflow training operator, MPI operator, JobSet, LeaderWorkerSet documentation */
+const rankLabels = [
+  'training.kubeflow.org/job-name',
+  'training.kubeflow.org/replica-type',
+  'mpi-job-name',
+  'jobset.sigs.k8s.io/jobset-name',
+  'leaderworkerset.sigs.k8s.io/name'
+]
+
+function multiPodJob(pod: PodView): Refusal | undefined {
+  const label = rankLabels.find((key) => Object.hasOwn(pod.labels, key))
+  if (label !== undefined)
+    return { reason: 'MultiPodJob', sentence: `label ${label} marks one rank of a job of several pods` }
+  for (const { name, limits } of pod.containers) {
+    const [rdma] = Object.keys(limits ?? {})
+      .filter((key) => key.startsWith('rdma/'))
+      .sort()
+    if (rdma !== undefined)
+      return { reason: 'MultiPodJob', sentence: `container ${name} asks for ${rdma}, as ranks of a job do` }
+  }
+  return undefined
+}
+
+function virtualMachine(pod: PodView): Refusal | undefined {
+  if (pod.runtimeClassName?.startsWith('kata') === true) {
+    return {
+      reason: 'VirtualMachine',
+      sentence: `runtime class ${pod.runtimeClassName} starts a virtual machine`
+    }
+  }
+  return Object.hasOwn(pod.labels, 'kubevirt.io')
+    ? { reason: 'VirtualMachine', sentence: 'label kubevirt.io marks a virtual machine' }
+    : undefined
+}
+
+function pinnedToNode(pod: PodView): Refusal | undefined {
+  if (pod.nodeName !== undefined) return { reason: 'PinnedToNode', sentence: `nodeName is ${pod.nodeName}` }
+  if (pod.owner?.kind === 'DaemonSet')
+    return { reason: 'PinnedToNode', sentence: `DaemonSet ${pod.owner.name} runs one pod on each node` }
+  return pod.nodeTerms?.some((term) => term.fields.length > 0) === true
+    ? { reason: 'PinnedToNode', sentence: 'node affinity names a node' }
+    : undefined
+}

@@ -1,0 +1,81 @@
+import { ownAnnotations, PREFIX, userAnnotations } from '../api/names.ts'
+import { quantityToMiB } from '../api/quantity.ts'
+import { parseMigProfile, printMigProfile } from '../gpu/profile.ts'
+import { migResourceName, parseGpuResourceName } from '../gpu/resource-name.ts'
+import type { PodView } from '../pod/pod-view.ts'
+import { parseDuration } from '../policy/duration.ts'
+import { parseHeadroom } from '../policy/headroom.ts'
+
+/** Where a user wants the pod to be. */
+export type Pin =
+  | { readonly kind: 'whole-gpu' }
+  | { readonly kind: 'shared' }
+  | { readonly kind: 'mig'; readonly resource: string; readonly profile: string }
+
+/** What a user asks for by annotations. */
+export interface Wishes {
+  readonly pin: Pin | undefined
+  /** Floor for sizing, MiB. */
+  readonly minMemoryMiB: number | undefined
+  /** Least headroom, 0.2 means 20 %. */
+  readonly headroomRatio: number | undefined
+  readonly sharing: 'never' | 'mig' | 'any'
+}
+
+/** Wishes, or one sentence for each annotation whose value is not allowed. */
+export type WishReading =
+  | { readonly ok: true; readonly wishes: Wishes }
+  | { readonly ok: false; readonly faults: readonly string[] }
+
+type Reader = (value: string) => Partial<Wishes> | string
+
+const readers: Readonly<Record<string, Reader>> = {
+  [userAnnotations.pin]: (value) => {
+    const pin = parsePin(value)
+    return pin === undefined ? 'use whole-gpu, shared or a profile such as mig-2g.10gb' : { pin }
+  },
+  [userAnnotations.minMemory]: (value) => {
+    const minMemoryMiB = quantityToMiB(value)
+    return minMemoryMiB === undefined || minMemoryMiB <= 0 ? 'use a quantity such as 20Gi' : { minMemoryMiB }
+  },
+  [userAnnotations.headroom]: (value) => {
+    const headroom = parseHeadroom(value)
+    return headroom.ok ? { headroomRatio: headroom.ratio } : 'use a percentage such as 30%'
+  },
+  [userAnnotations.sharing]: (value) =>
+    value === 'never' || value === 'mig' || value === 'any' ? { sharing: value } : 'use never, mig or any',
+  [userAnnotations.doNotMove]: (value) =>
+    value === 'true' || parseDuration(value) !== undefined ? {} : 'use true or a duration such as 8h',
+  [userAnnotations.reason]: () => ({})
+}
+
+const ownKeys: readonly string[] = Object.values(ownAnnotations)
+
+/**
+ * Reads the user's annotations. A key of ours that nobody knows is a fault too: it may be a misspelt pin.
+ * Keys that only the webhook writes are not looked at.
+ */
+export function readWishes({ annotations }: Pick<PodView, 'annotations'>): WishReading {
+  let wishes: Wishes = { pin: undefined, minMemoryMiB: undefined, headroomRatio: undefined, sharing: 'any' }
+  const faults: string[] = []
+  for (const [key, value] of Object.entries(annotations)) {
+    if (!key.startsWith(PREFIX) || ownKeys.includes(key)) continue
+    const read = readers[key]?.(value) ?? `no such annotation; known are ${Object.keys(readers).join(', ')}`
+    if (typeof read === 'string') faults.push(`${key}="${value}": ${read}`)
+    else wishes = { ...wishes, ...read }
+  }
+  return faults.length === 0 ? { ok: true, wishes } : { ok: false, faults: faults.sort() }
+}
+
+function parsePin(value: string): Pin | undefined {
+  if (value === 'whole-gpu' || value === 'shared') return { kind: value }
+  const named = value.startsWith('mig-') ? parseGpuResourceName(`nvidia.com/${value}`) : undefined
+  const text = named?.kind === 'mig' ? named.profile : value.replace(/^mig-/, '')
+  const profile = parseMigProfile(text)
+  if (profile === undefined || profile.instanceSlices !== undefined) return undefined
+  return {
+    kind: 'mig',
+    resource: migResourceName(printMigProfile(profile)),
+    profile: printMigProfile(profile)
+  }
+}

@@ -1,0 +1,92 @@
+import { quantityToCount } from '../api/quantity.ts'
+import type { ContainerChange, Decision, Rewrite } from '../decision/decision.ts'
+import { type Marks, marksOf, reservedKeys } from '../decision/marks.ts'
+import { fieldAt, fieldOf, isRecord, type JsonRecord } from '../json.ts'
+import { WHOLE_GPU } from '../pod/gpu-request.ts'
+import { type PatchOperation, pointer } from './operation.ts'
+
+/**
+ * The operations that turn the pod into the decided one, written by hand and only where something changes.
+ * Empty when nothing does, so deciding on our own output gives an empty patch.
+ * @param raw the pod as it came, never a copy that went through types
+ */
+export function toJsonPatch(raw: unknown, decision: Decision): readonly PatchOperation[] {
+  const marks = marksOf(decision)
+  return [
+    ...(decision.kind === 'rewrite' ? rewriteOperations(raw, decision) : []),
+    ...(marks === undefined ? [] : markOperations(raw, marks))
+  ]
+}
+
+function rewriteOperations(raw: unknown, { changes, nodeSelector }: Rewrite): readonly PatchOperation[] {
+  return [
+    ...changes.flatMap((change) => resourceOperations(raw, change)),
+    ...setAll(raw, ['spec', 'nodeSelector'], nodeSelector)
+  ]
+}
+
+function resourceOperations(raw: unknown, { container, resource }: ContainerChange): PatchOperation[] {
+  if (resource === WHOLE_GPU) return []
+  const list = fieldAt(raw, 'spec', container.list)
+  const resources = fieldOf(Array.isArray(list) ? list[container.index] : undefined, 'resources')
+  return ['limits', 'requests'].flatMap((part): PatchOperation[] => {
+    const map = fieldOf(resources, part)
+    const hasWhole = fieldOf(map, WHOLE_GPU) !== undefined
+    if (!isRecord(map) || !(hasWhole || Object.hasOwn(map, resource))) return []
+    const path = (name: string): string =>
+      pointer('spec', container.list, container.index, 'resources', part, name)
+    return [
+      ...(hasWhole ? [{ op: 'remove', path: path(WHOLE_GPU) } as const] : []),
+      ...(isOne(map, resource) ? [] : [{ op: 'add', path: path(resource), value: '1' } as const])
+    ]
+  })
+}
+
+/** Whether the map says 1 for the resource, in whatever spelling. */
+function isOne(map: JsonRecord, resource: string): boolean {
+  return Object.hasOwn(map, resource) && quantityToCount(map[resource]) === 1
+}
+
+/**
+ * Sets entries of a map of strings, making the map where it is missing; entries that are there already stay.
+ * An object without the map's own parent is no pod, and nothing can be set on it.
+ */
+function setAll(
+  raw: unknown,
+  path: readonly string[],
+  entries: Readonly<Record<string, string>>
+): PatchOperation[] {
+  const names = Object.keys(entries).sort()
+  const map = fieldAt(raw, ...path)
+  if (names.length === 0 || !isRecord(fieldAt(raw, ...path.slice(0, -1)))) return []
+  if (!isRecord(map)) {
+    const value = Object.fromEntries(names.map((name) => [name, entries[name]]))
+    return [{ op: 'add', path: pointer(...path), value }]
+  }
+  return names
+    .filter((name) => !(Object.hasOwn(map, name) && map[name] === entries[name]))
+    .map((name) => ({ op: 'add', path: pointer(...path, name), value: entries[name] }))
+}
+
+/** Our marks become exactly these: others that are reserved to us are removed, whoever put them there. */
+function markOperations(raw: unknown, { annotations, labels }: Marks): PatchOperation[] {
+  return [
+    ...removeOthers(raw, ['metadata', 'annotations'], reservedKeys.annotations, annotations),
+    ...setAll(raw, ['metadata', 'annotations'], annotations),
+    ...removeOthers(raw, ['metadata', 'labels'], reservedKeys.labels, labels),
+    ...setAll(raw, ['metadata', 'labels'], labels)
+  ]
+}
+
+function removeOthers(
+  raw: unknown,
+  path: readonly string[],
+  reserved: readonly string[],
+  kept: JsonRecord
+): PatchOperation[] {
+  const map = fieldAt(raw, ...path)
+  if (!isRecord(map)) return []
+  return reserved
+    .filter((name) => Object.hasOwn(map, name) && !Object.hasOwn(kept, name))
+    .map((name) => ({ op: 'remove', path: pointer(...path, name) }))
+}

@@ -1,0 +1,286 @@
+import t from 'tap'
+import { reasons } from '../../../src/core/api/reasons.ts'
+import { decide } from '../../../src/core/decision/decide.ts'
+import { enforcementOf } from '../../../src/core/decision/whom.ts'
+import { listOf } from '../../../src/core/json.ts'
+import { anInput, type InputSpec } from '../../build/input.ts'
+import { aPod, type PodSpec } from '../../build/pod.ts'
+
+const gpu = { 'nvidia.com/gpu': '1' }
+const inField = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }] }
+
+const outside: readonly { name: string; input: InputSpec; want: string; says?: string }[] = [
+  { name: '[DEC3] an update', input: { operation: 'UPDATE' }, want: 'NotAPodCreation', says: 'UPDATE pods' },
+  { name: '[DEC3] a subresource', input: { subResource: 'resize' }, want: 'NotAPodCreation', says: 'resize' },
+  { name: '[DEC3] no operation at all', input: { operation: '' }, want: 'NotAPodCreation' },
+  {
+    name: '[DEC4] a mirror pod',
+    input: { pod: aPod({ annotations: { 'kubernetes.io/config.mirror': 'x' } }) },
+    want: 'MirrorPod'
+  },
+  { name: '[DEC5] a system namespace', input: { namespace: 'kube-system' }, want: 'SystemNamespace' },
+  {
+    name: '[DEC5] a system namespace by its beginning',
+    input: { namespace: 'openshift-dns', settings: { systemNamespaces: ['openshift-*'] } },
+    want: 'SystemNamespace'
+  },
+  ...['off', 'Enforce', 'true', ''].map((value) => ({
+    name: `[DEC6] a namespace labelled "${value}"`,
+    input: { namespaceLabels: { 'rightslice.dev/rightsize': value } },
+    want: 'NamespaceNotOptedIn'
+  })),
+  {
+    name: '[DEC7] a pod without a GPU',
+    input: { pod: aPod({ containers: [{ limits: { cpu: '1' } }] }) },
+    want: 'NoGpuRequest'
+  },
+  {
+    name: '[DEC7] a pod that asks for zero GPUs',
+    input: { pod: aPod({ containers: [{ limits: { 'nvidia.com/gpu': '0' } }] }) },
+    want: 'NoGpuRequest'
+  },
+  {
+    name: '[DEC7] a pod with resource claims',
+    input: { pod: aPod({ resourceClaims: [{ name: 'gpu' }] }) },
+    want: 'UsesResourceClaim'
+  },
+  {
+    name: '[DEC7] a container with a claim',
+    input: { pod: aPod({ containers: [{ claims: [{ name: 'gpu' }] }] }) },
+    want: 'UsesResourceClaim'
+  },
+  ...['nvidia.com/gpumem', 'volcano.sh/vgpu-number', 'amd.com/gpu', 'nvidia.com/unheard-of'].map(
+    (resource) => ({
+      name: `[DEC8] a container that asks for ${resource}`,
+      input: { pod: aPod({ containers: [{ limits: { ...gpu, [resource]: '1' } }] }) },
+      want: 'ForeignGpuResource',
+      says: resource
+    })
+  ),
+  ...[{ limits: { 'nvidia.com/gpu': '500m' } }, { limits: gpu, requests: { 'nvidia.com/gpu': '2' } }].map(
+    (container, index) => ({
+      name: `[DEC8] a request that the API server refuses (${index})`,
+      input: { pod: aPod({ containers: [container] }) },
+      want: 'GpuRequestInvalid',
+      says: 'nvidia.com/gpu'
+    })
+  ),
+  {
+    name: '[DEC8] a request without a limit',
+    input: { pod: aPod({ containers: [{ limits: {}, requests: gpu }] }) },
+    want: 'GpuRequestInvalid'
+  },
+  ...['nvidia.com/mig-1g.10gb', 'nvidia.com/gpu.shared', 'nvidia.com/mig-1g.10gb.shared'].map((resource) => ({
+    name: `[DEC8] a container that asks for ${resource}`,
+    input: { pod: aPod({ containers: [{}, { name: 'second', limits: { [resource]: '1' } }] }) },
+    want: 'AlreadyASlice',
+    says: `container second asks for ${resource}`
+  }))
+]
+
+for (const { name, input, want, says } of outside) {
+  t.test(`${name} is none of our business`, async (t) => {
+    const decision = decide(anInput(input))
+
+    t.equal(decision.kind, 'keep')
+    t.equal(decision.reason, want)
+    t.ok(decision.sentence.includes(says ?? ''), decision.sentence)
+    t.equal(decision.evidence.policy, undefined)
+    t.equal(decision.kind === 'keep' && decision.marks, reasons[decision.reason].marks)
+  })
+}
+
+const keepers: readonly { name: string; pod: PodSpec; want: string; says?: string }[] = [
+  {
+    name: '[DEC9] two GPUs in one container',
+    pod: { containers: [{}, { name: 'big', limits: { 'nvidia.com/gpu': 2 } }] },
+    want: 'MultiGpuRequest',
+    says: 'container big asks for 2 GPUs'
+  },
+  {
+    name: '[DEC10] another scheduler',
+    pod: { schedulerName: 'volcano' },
+    want: 'ManagedByOtherScheduler',
+    says: 'volcano'
+  },
+  ...[
+    ['gpu-fraction', 'KAI'],
+    ['gpu-memory', 'KAI'],
+    ['kai.scheduler/queue', 'KAI'],
+    ['run.ai/project', 'Run:ai'],
+    ['runai-job-id', 'Run:ai'],
+    ['hami.io/node', 'HAMi'],
+    ['nvidia.com/use-gputype', 'HAMi'],
+    ['nvidia.com/vgpu-mode', 'HAMi'],
+    ['nos.nebuly.com/gpu-partitioning', 'nos'],
+    ['volcano.sh/queue-name', 'Volcano'],
+    ['scheduling.volcano.sh/group', 'Volcano']
+  ].flatMap(([mark = '', system = '']) =>
+    (['labels', 'annotations'] as const).map((where) => ({
+      name: `[DEC10] ${mark} among the ${where}`,
+      pod: { [where]: { [mark]: '1' } },
+      want: 'ManagedByOtherScheduler',
+      says: `${mark} marks a pod of ${system}`
+    }))
+  ),
+  ...(['labels', 'annotations'] as const).map((where) => ({
+    name: `[DEC11] a mark of Kueue among the ${where}`,
+    pod: { [where]: { 'kueue.x-k8s.io/workload': 'a', 'kueue.x-k8s.io/queue-name': 'b' } },
+    want: 'QueuedByKueue',
+    says: 'kueue.x-k8s.io/queue-name'
+  })),
+  {
+    name: '[DEC11] a gate of Kueue',
+    pod: { schedulingGates: ['kueue.x-k8s.io/admission'] },
+    want: 'QueuedByKueue'
+  },
+  ...[
+    'training.kubeflow.org/job-name',
+    'training.kubeflow.org/replica-type',
+    'mpi-job-name',
+    'jobset.sigs.k8s.io/jobset-name',
+    'leaderworkerset.sigs.k8s.io/name'
+  ].map((label) => ({
+    name: `[DEC12] label ${label}`,
+    pod: { labels: { [label]: 'x' } },
+    want: 'MultiPodJob',
+    says: label
+  })),
+  {
+    name: '[DEC12] fast network devices',
+    pod: { containers: [{ limits: { ...gpu, 'rdma/b': '1', 'rdma/a': '1' } }] },
+    want: 'MultiPodJob',
+    says: 'rdma/a'
+  },
+  { name: '[DEC13] a kata runtime', pod: { runtimeClassName: 'kata-qemu' }, want: 'VirtualMachine' },
+  {
+    name: '[DEC13] a KubeVirt pod',
+    pod: { labels: { 'kubevirt.io': 'virt-launcher' } },
+    want: 'VirtualMachine'
+  },
+  { name: '[DEC14] a node name', pod: { nodeName: 'node-1' }, want: 'PinnedToNode', says: 'node-1' },
+  {
+    name: '[DEC14] a DaemonSet',
+    pod: { owner: { kind: 'DaemonSet', name: 'agent' } },
+    want: 'PinnedToNode',
+    says: 'agent'
+  },
+  {
+    name: '[DEC14] node affinity by name',
+    pod: { nodeTerms: [inField] },
+    want: 'PinnedToNode',
+    says: 'affinity'
+  }
+]
+
+for (const { name, pod, want, says } of keepers) {
+  t.test(`${name} keeps the whole GPU, whether or not a policy governs`, async (t) => {
+    const governed = decide(anInput({ pod: aPod(pod) }))
+    const alone = decide(anInput({ pod: aPod(pod), policies: [] }))
+
+    t.equal(governed.reason, want)
+    t.ok(governed.sentence.includes(says ?? ''), governed.sentence)
+    t.equal(governed.kind === 'keep' && governed.marks, 'written')
+    t.equal(governed.evidence.policy, 'standard')
+    t.equal(alone.reason, want)
+  })
+}
+
+t.test('a pod that nothing of this applies to is rewritten', async (t) => {
+  const pod = aPod({
+    runtimeClassName: 'nvidia',
+    nodeTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'Exists' }] }],
+    owner: { kind: 'StatefulSet', name: 'app' }
+  })
+
+  t.equal(decide(anInput({ pod })).reason, 'FitsMigProfile')
+})
+
+t.test('a container without any resources is no obstacle', async (t) => {
+  const [main] = listOf(aPod().spec, 'containers')
+  const pod = aPod({ spec: { containers: [{ name: 'proxy', image: 'registry.example/proxy:1' }, main] } })
+
+  t.equal(decide(anInput({ pod })).reason, 'FitsMigProfile')
+})
+
+t.test('[DEC10] schedulers that the installation allows are no obstacle, and neither is none', async (t) => {
+  const settings = { schedulers: ['default-scheduler', 'bin-packer'] }
+  const unnamed = aPod({ spec: { schedulerName: undefined } })
+
+  t.equal(decide(anInput({ pod: aPod({ schedulerName: 'bin-packer' }), settings })).kind, 'rewrite')
+  t.equal(decide(anInput({ pod: unnamed })).kind, 'rewrite')
+})
+
+t.test('the checks speak in the order of the rules', async (t) => {
+  const everything: InputSpec = {
+    operation: 'UPDATE',
+    namespace: 'kube-system',
+    namespaceLabels: { 'rightslice.dev/rightsize': 'off' },
+    pod: aPod({ annotations: { 'kubernetes.io/config.mirror': 'x' }, containers: [{ limits: {} }] })
+  }
+  const steps: readonly [InputSpec, string][] = [
+    [{ operation: 'CREATE' }, 'MirrorPod'],
+    [{ pod: aPod({ containers: [{ limits: {} }] }) }, 'SystemNamespace'],
+    [{ namespace: 'team-a' }, 'NamespaceNotOptedIn'],
+    [{ namespaceLabels: {} }, 'NoGpuRequest']
+  ]
+
+  t.equal(decide(anInput(everything)).reason, 'NotAPodCreation')
+  let input = everything
+  for (const [change, want] of steps) {
+    input = { ...input, ...change }
+    t.equal(decide(anInput(input)).reason, want)
+  }
+})
+
+t.test('requests are judged foreign first, then invalid, then share, then whole', async (t) => {
+  const containers = [
+    { name: 'two', limits: { 'nvidia.com/gpu': '2' } },
+    { name: 'slice', limits: { 'nvidia.com/mig-1g.10gb': '1' } },
+    { name: 'half', limits: { 'nvidia.com/gpu': '500m' } },
+    { name: 'foreign', limits: { 'nvidia.com/gpumem': '100' } }
+  ]
+  const reasonWith = (count: number): string =>
+    decide(anInput({ pod: aPod({ containers: containers.slice(0, count) }) })).reason
+
+  t.strictSame([4, 3, 2, 1].map(reasonWith), [
+    'ForeignGpuResource',
+    'GpuRequestInvalid',
+    'AlreadyASlice',
+    'MultiGpuRequest'
+  ])
+})
+
+t.test('reasons to keep a whole GPU are told in the order of the rules', async (t) => {
+  const spec: PodSpec = {
+    nodeName: 'node-1',
+    runtimeClassName: 'kata',
+    schedulerName: 'other',
+    labels: { 'mpi-job-name': 'x', 'kueue.x-k8s.io/queue-name': 'q' },
+    containers: [{ limits: { 'nvidia.com/gpu': '2' } }]
+  }
+  const steps: readonly [PodSpec, string][] = [
+    [{}, 'MultiGpuRequest'],
+    [{ containers: [{}] }, 'ManagedByOtherScheduler'],
+    [{ schedulerName: 'default-scheduler' }, 'QueuedByKueue'],
+    [{ labels: { 'mpi-job-name': 'x' } }, 'MultiPodJob'],
+    [{ labels: {} }, 'VirtualMachine'],
+    [{ runtimeClassName: 'runc' }, 'PinnedToNode']
+  ]
+
+  let pod = spec
+  for (const [change, want] of steps) {
+    pod = { ...pod, ...change }
+    t.equal(decide(anInput({ pod: aPod(pod) })).reason, want)
+  }
+})
+
+t.test('[DEC6] a label counts only when it is exactly warn or enforce', async (t) => {
+  const words = ['warn', 'enforce', 'off', 'Warn', ' enforce', '']
+
+  t.strictSame(
+    words.map((word) => enforcementOf({ 'rightslice.dev/rightsize': word })),
+    ['warn', 'enforce', 'off', 'off', 'off', 'off']
+  )
+  t.equal(enforcementOf({}), 'off')
+})
