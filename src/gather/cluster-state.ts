@@ -1,0 +1,128 @@
+import type { NodeView } from '../core/cluster/node-view.ts'
+import type { OwnerRef } from '../core/pod/pod-view.ts'
+import { type WorkloadRef, workloadKey } from '../core/pod/workload.ts'
+import type { PolicyRead } from '../core/policy/effective-policy.ts'
+import { indexNodes, type NodeIndex } from '../core/sharing/node-index.ts'
+import { recordKey, type WorkloadRecord } from '../core/usage/read-gpu-workload.ts'
+import type { WorkloadUsage } from '../core/usage/usage.ts'
+import type { ObjectStore } from '../ports/object-store.ts'
+
+/** A namespace as decisions use it. */
+export interface NamespaceView {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** An object that owns pods and is owned itself: a ReplicaSet or a Job. */
+export interface OwnerView {
+  readonly namespace: string
+  readonly kind: string
+  readonly name: string
+  readonly controller: OwnerRef | undefined
+}
+
+/** The stores that decisions read from, one a kind. */
+export interface ClusterStores {
+  readonly nodes: ObjectStore<NodeView>
+  readonly namespaces: ObjectStore<NamespaceView>
+  readonly policies: ObjectStore<PolicyRead>
+  readonly workloads: ObjectStore<WorkloadRecord>
+  readonly replicaSets: ObjectStore<OwnerView>
+  readonly jobs: ObjectStore<OwnerView>
+}
+
+/** Where the index of nodes is made anew, off the path of a request. */
+export type Defer = (task: () => void) => void
+
+/**
+ * What decisions read, kept ready: the index of nodes, the policies and the usage by workload are made when their
+ * objects change and not when a pod arrives.
+ */
+export class ClusterState {
+  readonly #stores: ClusterStores
+  #nodeIndex: NodeIndex
+  #policies: readonly PolicyRead[]
+  #usage: ReadonlyMap<string, WorkloadUsage>
+  readonly #unsubscribe: readonly (() => void)[]
+
+  /** @param defer runs a task soon; several changes in the meantime lead to one run */
+  constructor(stores: ClusterStores, defer: Defer) {
+    this.#stores = stores
+    this.#nodeIndex = indexNodes(stores.nodes.list())
+    this.#policies = sortedPolicies(stores.policies)
+    this.#usage = usageByKey(stores.workloads)
+    this.#unsubscribe = [
+      onChangeOnce(stores.nodes, defer, () => {
+        this.#nodeIndex = indexNodes(stores.nodes.list())
+      }),
+      onChangeOnce(stores.policies, defer, () => {
+        this.#policies = sortedPolicies(stores.policies)
+      }),
+      onChangeOnce(stores.workloads, defer, () => {
+        this.#usage = usageByKey(stores.workloads)
+      })
+    ]
+  }
+
+  nodeIndex(): NodeIndex {
+    return this.#nodeIndex
+  }
+
+  policies(): readonly PolicyRead[] {
+    return this.#policies
+  }
+
+  /** The namespace; one that is not known (yet) has no labels. */
+  namespace(name: string): NamespaceView {
+    return this.#stores.namespaces.get('', name) ?? { name, labels: {} }
+  }
+
+  usage(namespace: string, workload: WorkloadRef): WorkloadUsage | undefined {
+    return this.#usage.get(recordKey(namespace, workload))
+  }
+
+  /** The controller of a ReplicaSet or Job. */
+  controllerOf(namespace: string, owner: OwnerRef): OwnerRef | undefined {
+    if (owner.kind === 'ReplicaSet') return this.#stores.replicaSets.get(namespace, owner.name)?.controller
+    return owner.kind === 'Job' ? this.#stores.jobs.get(namespace, owner.name)?.controller : undefined
+  }
+
+  /** true once every store has read its first whole list. */
+  synced(): boolean {
+    return Object.values(this.#stores).every((store: ObjectStore<unknown>) => store.state().synced)
+  }
+
+  close(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+  }
+}
+
+function onChangeOnce(store: ObjectStore<unknown>, defer: Defer, rebuild: () => void): () => void {
+  let waiting = false
+  return store.onChange(() => {
+    if (waiting) return
+    waiting = true
+    defer(() => {
+      waiting = false
+      rebuild()
+    })
+  })
+}
+
+function sortedPolicies(store: ObjectStore<PolicyRead>): readonly PolicyRead[] {
+  const nameOf = (read: PolicyRead): string => (read.kind === 'valid' ? read.policy.name : read.name)
+  return [...store.list()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
+/** By workload; where two objects are about one workload, the one whose name comes first counts. */
+function usageByKey(store: ObjectStore<WorkloadRecord>): ReadonlyMap<string, WorkloadUsage> {
+  const records = [...store.list()].sort((a, b) =>
+    `${a.namespace}/${a.name}` > `${b.namespace}/${b.name}` ? -1 : 1
+  )
+  return new Map(records.map((record) => [recordKey(record.namespace, record.workload), record.usage]))
+}
+
+/** Text for a workload in logs: `ns/Deployment/web`. */
+export function printWorkload(namespace: string, workload: WorkloadRef): string {
+  return `${namespace}/${workloadKey(workload)}`
+}

@@ -1,0 +1,35 @@
+import type { DecisionInput, DecisionSettings } from '../core/decision/decision.ts'
+import { readPod } from '../core/pod/pod-view.ts'
+import { workloadOf } from '../core/pod/workload.ts'
+import type { ClusterState } from './cluster-state.ts'
+
+/** A pod that something is to be decided about. */
+export interface PodArrival {
+  readonly operation: string
+  readonly subResource: string
+  /** Namespace of the request, which counts; that of the object may be empty. */
+  readonly namespace: string
+  /** The pod as it came. */
+  readonly object: unknown
+}
+
+/** The record that a decision needs, from memory alone: a miss is a value. */
+export function gatherDecisionInput(
+  arrival: PodArrival,
+  state: ClusterState,
+  settings: DecisionSettings
+): DecisionInput {
+  const pod = readPod(arrival.object, arrival.namespace)
+  const workload = workloadOf(pod, (namespace, owner) => state.controllerOf(namespace, owner))
+  return {
+    operation: arrival.operation,
+    subResource: arrival.subResource,
+    pod,
+    namespace: state.namespace(arrival.namespace),
+    settings,
+    policies: state.policies(),
+    workload,
+    usage: state.usage(arrival.namespace, workload),
+    nodes: state.nodeIndex()
+  }
+}

@@ -1,0 +1,70 @@
+import { readNode } from '../core/cluster/node-view.ts'
+import { AppError } from '../core/errors.ts'
+import { fieldOf, listOf, stringOf } from '../core/json.ts'
+import { toEffectivePolicy } from '../core/policy/effective-policy.ts'
+import { readGpuWorkload } from '../core/usage/read-gpu-workload.ts'
+import type { ClusterStores } from './cluster-state.ts'
+import { readNamespace, readOwnerView } from './read-views.ts'
+import { staticStore } from './static-store.ts'
+
+/** Kind and version of a snapshot file. */
+export const SNAPSHOT_KIND = 'Snapshot'
+export const SNAPSHOT_API_VERSION = 'cli.rightslice.dev/v1alpha1'
+
+/** The Kubernetes objects that decisions read, as the API gives them. */
+export interface Snapshot {
+  readonly apiVersion: typeof SNAPSHOT_API_VERSION
+  readonly kind: typeof SNAPSHOT_KIND
+  readonly nodes: readonly unknown[]
+  readonly namespaces: readonly unknown[]
+  readonly policies: readonly unknown[]
+  readonly workloads: readonly unknown[]
+  /** ReplicaSets and Jobs, for the look-up of owners. */
+  readonly owners: readonly unknown[]
+}
+
+/**
+ * Stores with the content of a snapshot.
+ * @throws AppError FILE_INVALID when it is no snapshot, or an object in it cannot be read
+ */
+export function storesOf(raw: unknown): ClusterStores {
+  if (fieldOf(raw, 'kind') !== SNAPSHOT_KIND || fieldOf(raw, 'apiVersion') !== SNAPSHOT_API_VERSION) {
+    throw new AppError(
+      'FILE_INVALID',
+      `not a snapshot: expected kind ${SNAPSHOT_KIND} of ${SNAPSHOT_API_VERSION}`
+    )
+  }
+  const owners = readAll(raw, 'owners', (value) => readOwnerView(value, stringOf(value, 'kind')))
+  const byName = (view: { readonly name: string }): { namespace: string; name: string } => ({
+    namespace: '',
+    name: view.name
+  })
+  const inNamespace = (view: { namespace: string; name: string }): { namespace: string; name: string } => view
+  return {
+    nodes: staticStore(readAll(raw, 'nodes', readNode), byName),
+    namespaces: staticStore(readAll(raw, 'namespaces', readNamespace), byName),
+    policies: staticStore(listOf(raw, 'policies').map(toEffectivePolicy), (read) =>
+      byName(read.kind === 'valid' ? read.policy : read)
+    ),
+    workloads: staticStore(readAll(raw, 'workloads', readGpuWorkload), inNamespace),
+    replicaSets: staticStore(
+      owners.filter(({ kind }) => kind === 'ReplicaSet'),
+      inNamespace
+    ),
+    jobs: staticStore(
+      owners.filter(({ kind }) => kind === 'Job'),
+      inNamespace
+    )
+  }
+}
+
+function readAll<T>(raw: unknown, key: string, read: (value: unknown) => T | undefined): readonly T[] {
+  return listOf(raw, key).map((value, index) => {
+    const view = read(value)
+    if (view === undefined) {
+      const name = stringOf(fieldOf(value, 'metadata'), 'name') ?? 'without a name'
+      throw new AppError('FILE_INVALID', `${key}[${index}] (${name}) of the snapshot cannot be read`)
+    }
+    return view
+  })
+}

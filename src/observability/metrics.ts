@@ -1,0 +1,145 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
+import type { ObjectStore, StoreState } from '../ports/object-store.ts'
+
+/** Every metric of the project with its help text; names and labels are promises to users. */
+export const metricTable = {
+  rightslice_review_duration_seconds: {
+    type: 'histogram',
+    labels: ['webhook', 'outcome'],
+    help: 'Time from a review that was read to its answer, by outcome (rewrite, keep, failed).'
+  },
+  rightslice_decisions_total: {
+    type: 'counter',
+    labels: ['action', 'reason', 'dry_run'],
+    help: 'Decisions on pods, by action (rewrite, keep), reason code and whether it was a dry run.'
+  },
+  rightslice_reviews_failed_total: {
+    type: 'counter',
+    labels: ['webhook', 'cause'],
+    help: 'Reviews that could not be read (unreadable), decided (decision) or patched (patch); pods stay as they are.'
+  },
+  rightslice_policies_invalid: {
+    type: 'gauge',
+    labels: [],
+    help: 'GpuPolicy objects in the cluster that hold a value that is not allowed and are switched off.'
+  },
+  rightslice_store_synced: {
+    type: 'gauge',
+    labels: ['resource'],
+    help: '1 once the first whole list of the resource is in memory.'
+  },
+  rightslice_store_age_seconds: {
+    type: 'gauge',
+    labels: ['resource'],
+    help: 'Time since the API server was last heard of about the resource; absent before the first list.'
+  },
+  rightslice_store_relists_total: {
+    type: 'counter',
+    labels: ['resource'],
+    help: 'Whole lists of the resource after the first.'
+  },
+  rightslice_store_watch_restarts_total: {
+    type: 'counter',
+    labels: ['resource'],
+    help: 'Watches of the resource that were opened again.'
+  },
+  rightslice_certificate_expiration_timestamp_seconds: {
+    type: 'gauge',
+    labels: [],
+    help: 'End of the certificate that is served, seconds since the epoch.'
+  }
+} as const
+
+/** From half a millisecond to beyond the longest timeout of our webhooks, seconds. */
+const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5]
+
+/** Stores by the name of the resource that they hold. */
+export type StoresByResource = Readonly<Record<string, ObjectStore<unknown>>>
+
+/** The metrics of a process. */
+export interface Metrics extends ReviewMetrics, MetricsPage {
+  /** Number of policies that are switched off by their faults. */
+  policiesInvalid(count: number): void
+  /** @param notAfterMs end of the certificate, ms since the epoch */
+  certificateEnds(notAfterMs: number): void
+  /** Tells of these stores from now on, read at the moment of each scrape. */
+  watchStores(stores: StoresByResource): void
+}
+
+type MetricName = keyof typeof metricTable
+
+/**
+ * Makes the metrics of a process, in a registry of their own, with those of Node (memory, CPU, event loop delay).
+ * @param nowMs the time, for ages
+ */
+export function createMetrics(nowMs: () => number): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const duration = new Histogram({
+    ...optionsOf('rightslice_review_duration_seconds', registry),
+    buckets: durationBuckets
+  })
+  const decisions = new Counter(optionsOf('rightslice_decisions_total', registry))
+  const failures = new Counter(optionsOf('rightslice_reviews_failed_total', registry))
+  const invalid = new Gauge(optionsOf('rightslice_policies_invalid', registry))
+  const expiration = new Gauge(optionsOf('rightslice_certificate_expiration_timestamp_seconds', registry))
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    reviewed: ({ webhook, outcome, reason, dryRun, seconds }) => {
+      const action = outcome === 'rewrite' ? 'rewrite' : 'keep'
+      duration.observe({ webhook, outcome }, seconds)
+      decisions.inc({ action, reason, dry_run: String(dryRun) })
+    },
+    failed: (webhook, cause) => failures.inc({ webhook, cause }),
+    policiesInvalid: (count) => invalid.set(count),
+    certificateEnds: (notAfterMs) => expiration.set(notAfterMs / 1000),
+    watchStores: (stores) => registerStoreMetrics(stores, registry, nowMs)
+  }
+}
+
+function optionsOf<N extends MetricName>(name: N, registry: Registry) {
+  const { help, labels } = metricTable[name]
+  return { name, help, labelNames: labels, registers: [registry] }
+}
+
+/** Reads the stores whenever somebody asks for the metrics, so nothing is counted twice or forgotten. */
+function registerStoreMetrics(stores: StoresByResource, registry: Registry, nowMs: () => number): void {
+  const states = (): (StoreState & { readonly resource: string })[] =>
+    Object.entries(stores).map(([resource, store]) => ({ resource, ...store.state() }))
+  new Gauge({
+    ...optionsOf('rightslice_store_synced', registry),
+    collect() {
+      for (const { resource, synced } of states()) this.set({ resource }, Number(synced))
+    }
+  })
+  new Gauge({
+    ...optionsOf('rightslice_store_age_seconds', registry),
+    collect() {
+      for (const { resource, synced, lastHeardMs } of states()) {
+        if (synced) this.set({ resource }, (nowMs() - lastHeardMs) / 1000)
+      }
+    }
+  })
+  registerStoreCounter('rightslice_store_relists_total', registry, () =>
+    states().map(({ resource, relists }) => [resource, relists])
+  )
+  registerStoreCounter('rightslice_store_watch_restarts_total', registry, () =>
+    states().map(({ resource, watchRestarts }) => [resource, watchRestarts])
+  )
+}
+
+function registerStoreCounter(
+  name: 'rightslice_store_relists_total' | 'rightslice_store_watch_restarts_total',
+  registry: Registry,
+  read: () => readonly (readonly [resource: string, total: number])[]
+): void {
+  new Counter({
+    ...optionsOf(name, registry),
+    collect() {
+      this.reset()
+      for (const [resource, total] of read()) this.inc({ resource }, total)
+    }
+  })
+}

@@ -1,0 +1,29 @@
+import type { ReasonCode } from '../core/api/reasons.ts'
+
+/** How a review ended. */
+export type ReviewOutcome = 'rewrite' | 'keep' | 'failed'
+
+/** Why a review failed: it could not be read, deciding threw, or the patch did not apply. */
+export type ReviewFailure = 'unreadable' | 'decision' | 'patch'
+
+/** One review that was answered. */
+export interface ReviewRecord {
+  readonly webhook: string
+  readonly outcome: ReviewOutcome
+  readonly reason: ReasonCode
+  readonly dryRun: boolean
+  /** From the moment at which the body was read to the answer. */
+  readonly seconds: number
+}
+
+/** Where the server counts what it does. */
+export interface ReviewMetrics {
+  reviewed(record: ReviewRecord): void
+  failed(webhook: string, cause: ReviewFailure): void
+}
+
+/** What is served as `/metrics`. */
+export interface MetricsPage {
+  readonly contentType: string
+  text(): Promise<string>
+}

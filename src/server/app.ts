@@ -1,0 +1,59 @@
+import type { Server } from 'node:https'
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import { webhookNames } from '../core/api/names.ts'
+import { answerNotFound, describeRefusal } from './errors.ts'
+import { refuseBody } from './routes/admission/fault.ts'
+import { REWRITE_PATH, type RewriteParts, rewriteHandler } from './routes/admission/rewrite.ts'
+import { type ServedCertificate, secureOptions } from './secure-options.ts'
+
+/** The HTTPS server of the webhooks. */
+export type WebhookApp = FastifyInstance<Server>
+
+/** What the HTTPS server is made of. */
+export interface AppParts extends RewriteParts {
+  readonly certificate: ServedCertificate
+  /** Whether the process is about to stop; every answer then asks its client to close the connection. */
+  readonly isDraining: () => boolean
+}
+
+/**
+ * Idle connections live longer here than in the API server, which closes them after 90 s: a server that closes first
+ * breaks the call that is just being sent, and the API server does not repeat it. A connection that never carried a
+ * request is bound by the limit on headers, so that one is long too.
+ * @source k8s.io/apimachinery net/http.go, k8s.io/client-go transport/cache.go
+ */
+const KEEP_ALIVE_MS = 120_000
+const HEADERS_MS = 125_000
+const REQUEST_MS = 130_000
+
+/** A review holds an object of 3 MiB at most, perhaps twice, and JSON is longer than what is stored. */
+const BODY_LIMIT_BYTES = 7 * 1024 * 1024
+
+/** Makes the HTTPS server of the webhooks; it does not listen yet. */
+export function createApp(parts: AppParts): WebhookApp {
+  const app = Fastify({
+    https: { ...secureOptions(parts.certificate), headersTimeout: HEADERS_MS },
+    logger: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_MS,
+    bodyLimit: BODY_LIMIT_BYTES,
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+    return503OnClosing: false,
+    exposeHeadRoutes: false
+  })
+  app.removeContentTypeParser('text/plain')
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (parts.isDraining()) reply.header('connection', 'close')
+    done()
+  })
+  app.setNotFoundHandler(answerNotFound)
+  const desk = { webhook: webhookNames.rewrite, log: parts.log, metrics: parts.metrics }
+  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    const { status, body } = describeRefusal(error)
+    refuseBody(desk, body.message)
+    return reply.code(status).send(body)
+  })
+  app.post(REWRITE_PATH, rewriteHandler(parts))
+  return app
+}

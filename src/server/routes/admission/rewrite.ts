@@ -1,0 +1,123 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { webhookNames } from '../../../core/api/names.ts'
+import { decide } from '../../../core/decision/decide.ts'
+import type { Decision, DecisionSettings } from '../../../core/decision/decision.ts'
+import { auditAnnotationsOf, warningsOf } from '../../../core/decision/tell.ts'
+import { AppError } from '../../../core/errors.ts'
+import { applyStrictly } from '../../../core/patch/apply.ts'
+import type { PatchOperation } from '../../../core/patch/operation.ts'
+import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
+import { type ClusterState, printWorkload } from '../../../gather/cluster-state.ts'
+import { gatherDecisionInput } from '../../../gather/decision-input.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { ReviewMetrics } from '../../../ports/metrics.ts'
+import { allowReview, type MutationReview, ReviewRequest, readEnvelope } from '../../review.ts'
+import { answerFault, refuseBody } from './fault.ts'
+
+/** Path that the webhook configuration names. */
+export const REWRITE_PATH = '/rewrite'
+
+/** What the rewrite webhook works with. */
+export interface RewriteParts {
+  readonly state: ClusterState
+  readonly settings: DecisionSettings
+  readonly log: Log
+  readonly metrics: ReviewMetrics
+  /** How a decision becomes a patch; default: the core's way. What comes out is tried before it is sent. */
+  readonly toPatch?: typeof toJsonPatch
+}
+
+/** What came of one review. */
+interface Reviewed {
+  readonly request: ReviewRequest
+  /** `ns/name`, or `ns/prefix*` for a pod that has no name yet. */
+  readonly pod: string
+  readonly decision: Decision
+  readonly patch: readonly PatchOperation[]
+}
+
+/**
+ * Answers reviews of pods: the decision of the core, carried out as a patch. A fault lets the pod in as it is; it is
+ * counted and logged. Reads memory only.
+ */
+export function rewriteHandler(
+  parts: RewriteParts
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const desk = { ...parts, webhook: webhookNames.rewrite }
+  return ({ body }, reply) => {
+    const startMs = performance.now()
+    const envelope = readEnvelope(body)
+    if (envelope.kind === 'unreadable') return reply.code(400).send(refuseBody(desk, envelope.message))
+    try {
+      const reviewed = review(envelope.request, parts)
+      record(parts, reviewed, performance.now() - startMs)
+      return reply.send(answer(reviewed))
+    } catch (err) {
+      return reply.send(answerFault(desk, envelope, { err, durationMs: performance.now() - startMs }))
+    }
+  }
+}
+
+/** @throws AppError REVIEW_INVALID for a request of another shape, PATCH_INVALID for a patch that does not apply */
+function review(raw: unknown, { state, settings, toPatch = toJsonPatch }: RewriteParts): Reviewed {
+  const read = ReviewRequest.safeParse(raw)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    throw new AppError('REVIEW_INVALID', `request.${issue?.path.join('.')}: ${issue?.message}`)
+  }
+  const request = read.data
+  const { namespace, operation, object } = request
+  const input = gatherDecisionInput(
+    { operation, subResource: subResourceOf(request), namespace, object },
+    state,
+    settings
+  )
+  const decision = decide(input)
+  const patch = toPatch(object, decision)
+  if (patch.length > 0) applyStrictly(object, patch, decision.kind === 'rewrite' ? decision.methods : [])
+  return { request, pod: `${namespace}/${input.pod.name}`, decision, patch }
+}
+
+/** Empty for pods themselves; what is no pod counts as something that is not ours to change. */
+function subResourceOf({ resource, subResource }: ReviewRequest): string {
+  if (resource === undefined || (resource.group === '' && resource.resource === 'pods')) return subResource
+  return subResource === '' ? resource.resource : `${resource.resource}/${subResource}`
+}
+
+function answer({ request, decision, patch }: Reviewed): MutationReview {
+  return allowReview({
+    uid: request.uid,
+    patch,
+    warnings: warningsOf(decision),
+    auditAnnotations: auditAnnotationsOf(decision)
+  })
+}
+
+function record(
+  { log, metrics }: RewriteParts,
+  { request, pod, decision }: Reviewed,
+  durationMs: number
+): void {
+  const { kind, reason, evidence } = decision
+  const dryRun = request.dryRun === true
+  metrics.reviewed({
+    webhook: webhookNames.rewrite,
+    outcome: kind,
+    reason,
+    dryRun,
+    seconds: durationMs / 1000
+  })
+  log.info(
+    {
+      uid: request.uid,
+      pod,
+      workload: printWorkload(request.namespace, evidence.workload),
+      policy: evidence.policy,
+      decision: kind,
+      reason,
+      dryRun,
+      durationMs
+    },
+    'pod reviewed'
+  )
+}

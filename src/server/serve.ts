@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DecisionSettings } from '../core/decision/decision.ts'
+import { ClusterState, type ClusterStores, type Defer } from '../gather/cluster-state.ts'
+import type { Log } from '../ports/log.ts'
+import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
+import type { ObjectStore } from '../ports/object-store.ts'
+import { createApp } from './app.ts'
+import { closeApp, trackConnections } from './close-app.ts'
+import { createHealthApp } from './health.ts'
+import type { ServedCertificate } from './secure-options.ts'
+
+/** What a serving webhook is made of. */
+export interface ServeParts {
+  /** Address and ports; port 0 takes a free one. */
+  readonly listen: { readonly host: string; readonly port: number; readonly healthPort: number }
+  readonly certificate: ServedCertificate
+  readonly stores: ClusterStores
+  /** Resolves once every store holds its first whole list, or rejects when the signal aborts; default: at once. */
+  readonly whenSynced?: (signal: AbortSignal) => Promise<void>
+  readonly settings: DecisionSettings
+  readonly log: Log
+  readonly metrics: ReviewMetrics & MetricsPage
+  /** Ends a start that still waits. */
+  readonly signal?: AbortSignal
+}
+
+/** A webhook that answers. */
+export interface ServingWebhook {
+  /** Where the API server calls, such as `https://127.0.0.1:8443`. */
+  readonly url: string
+  /** Where kubelet and Prometheus call. */
+  readonly healthUrl: string
+  /**
+   * Stops: not ready any more, goes on answering for a while with `Connection: close`, then closes. Resolves when
+   * nothing is open any more.
+   * @param drainSeconds how long to go on answering
+   */
+  stop(drainSeconds: number): Promise<void>
+}
+
+/** Changes of the cluster are taken up together after this time, so that a burst of them costs one index, ms. */
+const COALESCE_MS = 50
+
+const coalesce: Defer = (task) => {
+  setTimeout(task, COALESCE_MS).unref()
+}
+
+/** How far the process has come. */
+type Phase = 'starting' | 'serving' | 'draining'
+
+/**
+ * Serves the webhooks and their health. Health is there at once; reviews are taken when the memory is complete, so
+ * until then the API server finds nobody and lets pods pass.
+ */
+export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
+  const { listen, stores, log, signal = new AbortController().signal } = parts
+  let phase: Phase = 'starting'
+  const missing = (): readonly string[] => [...unsyncedOf(stores), ...(phase === 'serving' ? [] : [phase])]
+  const health = createHealthApp({ missing, metrics: parts.metrics })
+  const healthOpen = trackConnections(health)
+  const healthUrl = await health.listen({ host: listen.host, port: listen.healthPort })
+  log.info({ healthUrl }, 'health server listens')
+  try {
+    await parts.whenSynced?.(signal)
+    signal.throwIfAborted()
+    const state = new ClusterState(stores, coalesce)
+    const app = createApp({ ...parts, state, isDraining: () => phase === 'draining' })
+    const open = trackConnections(app)
+    const url = await app.listen({ host: listen.host, port: listen.port })
+    phase = 'serving'
+    log.info({ url }, 'webhook listens')
+    const drainAndClose = async (drainSeconds: number): Promise<void> => {
+      phase = 'draining'
+      log.info({ drainSeconds }, 'webhook drains')
+      await pause(drainSeconds * 1000)
+      await Promise.all([closeApp(app, open), closeApp(health, healthOpen)])
+      state.close()
+      log.info({}, 'webhook stopped')
+    }
+    let stopping: Promise<void> | undefined
+    return { url, healthUrl, stop: (drainSeconds) => (stopping ??= drainAndClose(drainSeconds)) }
+  } catch (error) {
+    await closeApp(health, healthOpen)
+    throw error
+  }
+}
+
+function unsyncedOf(stores: ClusterStores): readonly string[] {
+  return Object.entries<ObjectStore<unknown>>({ ...stores }).flatMap(([name, store]) =>
+    store.state().synced ? [] : [name]
+  )
+}

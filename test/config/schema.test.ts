@@ -1,0 +1,39 @@
+import t from 'tap'
+import { Config, configOptions, variableOf } from '../../src/config/schema.ts'
+
+t.test('every setting has a variable, a unit, a default and a sentence', async (t) => {
+  const options = configOptions()
+
+  t.strictSame(
+    options.map(({ key }) => key),
+    Object.keys(Config.shape)
+  )
+  for (const { key, variable, unit, sentence } of options) {
+    t.equal(variable, variableOf(key))
+    t.ok(unit, `${key} has a unit`)
+    t.match(sentence, /^[A-Z].*\.$/, `${key} has a sentence`)
+  }
+})
+
+t.test('the defaults are those of the shipped manifests', async (t) => {
+  const defaults = Object.fromEntries(configOptions().map(({ key, default: value }) => [key, value]))
+
+  t.strictSame(defaults, {
+    listenHost: '0.0.0.0',
+    listenPort: '8443',
+    healthPort: '8080',
+    tlsCertFile: '/etc/rightslice/tls/tls.crt',
+    tlsKeyFile: '/etc/rightslice/tls/tls.key',
+    kubeconfig: '',
+    ownNamespace: 'rightslice-system',
+    systemNamespaces:
+      'kube-system,kube-public,kube-node-lease,gpu-operator,nvidia-gpu-operator,gke-managed-*',
+    schedulers: 'default-scheduler',
+    logLevel: 'info',
+    drainSeconds: '15'
+  })
+})
+
+t.test('a variable is the key in capitals', async (t) => {
+  t.equal(variableOf('tlsCertFile'), 'RIGHTSLICE_TLS_CERT_FILE')
+})

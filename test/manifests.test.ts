@@ -1,0 +1,284 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { parse, parseAllDocuments } from 'yaml'
+import { configOptions } from '../src/config/schema.ts'
+import {
+  API_GROUP,
+  namespaceLabels,
+  namespaceNameLabel,
+  ownAnnotations,
+  sliceLabel,
+  webhookNames
+} from '../src/core/api/names.ts'
+import { fieldAt, isRecord, type JsonRecord, listOf, stringOf, stringsOf } from '../src/core/json.ts'
+import { toEffectivePolicy } from '../src/core/policy/effective-policy.ts'
+import { REWRITE_PATH } from '../src/server/routes/admission/rewrite.ts'
+import { serverNames } from '../src/tls/make-certificates.ts'
+
+const base = new URL('../manifests/base/', import.meta.url)
+
+function documentsOf(file: URL): readonly JsonRecord[] {
+  return parseAllDocuments(readFileSync(file, 'utf8'))
+    .map((document): unknown => document.toJS())
+    .filter(isRecord)
+}
+
+const kustomization: unknown = parse(readFileSync(new URL('kustomization.yaml', base), 'utf8'))
+const objects = stringsOf(kustomization, 'resources').flatMap((file) => documentsOf(new URL(file, base)))
+
+function theOne(kind: string): JsonRecord {
+  const [object, ...others] = objects.filter((candidate) => candidate['kind'] === kind)
+  if (object === undefined || others.length > 0) throw new Error(`there is not exactly one ${kind}`)
+  return object
+}
+
+const configuration = theOne('MutatingWebhookConfiguration')
+const webhooks = listOf(configuration, 'webhooks')
+const deployment = theOne('Deployment')
+const template = fieldAt(deployment, 'spec', 'template')
+const podSpec = fieldAt(template, 'spec')
+const [container] = listOf(podSpec, 'containers')
+const defaults = new Map<string, string>(configOptions().map(({ key, default: value }) => [key, value]))
+
+t.test('the base names every file of its folder, the CRDs among them', async (t) => {
+  const files = readdirSync(base).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+
+  t.strictSame(stringsOf(kustomization, 'resources').toSorted(), files.toSorted())
+  t.ok(objects.some((object) => object['kind'] === 'CustomResourceDefinition'))
+})
+
+t.test('everything with a namespace lies in that of the default settings', async (t) => {
+  for (const object of objects) {
+    const namespace = stringOf(object['metadata'], 'namespace')
+    if (namespace !== undefined) t.equal(namespace, defaults.get('ownNamespace'))
+  }
+  t.equal(fieldAt(theOne('Namespace'), 'metadata', 'name'), defaults.get('ownNamespace'))
+})
+
+t.test('the namespace demands restricted pods', async (t) => {
+  t.match(theOne('Namespace'), {
+    metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } }
+  })
+})
+
+t.test('there is one webhook, under its name', async (t) => {
+  t.strictSame(
+    webhooks.map((webhook) => stringOf(webhook, 'name')),
+    [webhookNames.rewrite]
+  )
+})
+
+for (const webhook of webhooks) {
+  t.test(`${stringOf(webhook, 'name')} cannot hold up or break a cluster`, async (t) => {
+    t.match(webhook, {
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 2,
+      reinvocationPolicy: 'IfNeeded',
+      sideEffects: 'None',
+      matchPolicy: 'Equivalent'
+    })
+    t.strictSame(fieldAt(webhook, 'admissionReviewVersions'), ['v1'])
+    t.equal(fieldAt(webhook, 'objectSelector'), undefined)
+    t.equal(fieldAt(webhook, 'clientConfig', 'caBundle'), undefined, 'never an empty bundle')
+  })
+
+  t.test(`${stringOf(webhook, 'name')} is asked about new pods alone`, async (t) => {
+    t.strictSame(fieldAt(webhook, 'rules'), [
+      {
+        apiGroups: [''],
+        apiVersions: ['v1'],
+        operations: ['CREATE'],
+        resources: ['pods'],
+        scope: 'Namespaced'
+      }
+    ])
+  })
+
+  t.test(
+    `${stringOf(webhook, 'name')} is asked for namespaces that opted in, and never for those of the system`,
+    async (t) => {
+      t.strictSame(fieldAt(webhook, 'namespaceSelector', 'matchExpressions'), [
+        { key: namespaceLabels.rightsize, operator: 'In', values: ['warn', 'enforce'] },
+        {
+          key: namespaceNameLabel,
+          operator: 'NotIn',
+          values: [
+            'kube-system',
+            'kube-public',
+            'kube-node-lease',
+            'rightslice-system',
+            'gpu-operator',
+            'nvidia-gpu-operator'
+          ]
+        }
+      ])
+    }
+  )
+
+  t.test(`${stringOf(webhook, 'name')} guards every optional field in its conditions`, async (t) => {
+    const conditions = listOf(webhook, 'matchConditions')
+
+    t.strictSame(
+      conditions.map((condition) => stringOf(condition, 'name')),
+      ['not-a-mirror-pod', 'not-being-deleted', 'gpu-or-our-marks']
+    )
+    for (const condition of conditions) {
+      const expression = stringOf(condition, 'expression') ?? ''
+      const read = expression.match(/object\.(metadata|spec)\.\w+|c\.resources(\.\w+)?/g) ?? []
+      for (const field of read) t.ok(expression.includes(`has(${field})`), `has(${field})`)
+    }
+  })
+
+  t.test(`${stringOf(webhook, 'name')} sees every mark that is reserved to us`, async (t) => {
+    const expression = listOf(webhook, 'matchConditions')
+      .map((condition) => stringOf(condition, 'expression') ?? '')
+      .join('\n')
+
+    for (const mark of [...Object.values(ownAnnotations), sliceLabel]) t.match(expression, `'${mark}'`)
+  })
+}
+
+t.test('the path of the webhook is the route, and its Service leads to the port', async (t) => {
+  const service = theOne('Service')
+  t.match(webhooks[0], {
+    clientConfig: {
+      service: {
+        path: REWRITE_PATH,
+        port: 443,
+        name: fieldAt(service, 'metadata', 'name'),
+        namespace: fieldAt(service, 'metadata', 'namespace')
+      }
+    }
+  })
+  t.match(service, { spec: { ports: [{ port: 443, targetPort: 'https' }] } })
+  t.match(container, {
+    ports: [
+      { name: 'https', containerPort: Number(defaults.get('listenPort')) },
+      { name: 'health', containerPort: Number(defaults.get('healthPort')) }
+    ]
+  })
+  t.strictSame(fieldAt(service, 'spec', 'selector'), fieldAt(template, 'metadata', 'labels'))
+})
+
+t.test('the certificate script makes names for this Service', async (t) => {
+  const service = String(fieldAt(theOne('Service'), 'metadata', 'name'))
+  const namespace = String(fieldAt(theOne('Service'), 'metadata', 'namespace'))
+
+  const names = serverNames({ service, namespace, nowMs: 0, validDays: 1 })
+
+  t.ok(names.includes(`${service}.${namespace}.svc`))
+  t.match(readFileSync(new URL('../certs/make.ts', import.meta.url), 'utf8'), `default: '${namespace}'`)
+})
+
+t.test('the webhook may read six kinds and write nothing', async (t) => {
+  const verbs = ['get', 'list', 'watch']
+
+  t.strictSame(fieldAt(theOne('ClusterRole'), 'rules'), [
+    { apiGroups: [''], resources: ['namespaces', 'nodes'], verbs },
+    { apiGroups: ['apps'], resources: ['replicasets'], verbs },
+    { apiGroups: ['batch'], resources: ['jobs'], verbs },
+    { apiGroups: [API_GROUP], resources: ['gpupolicies', 'gpuworkloads'], verbs }
+  ])
+  t.notOk(objects.some(({ kind }) => kind === 'Role' || kind === 'RoleBinding'))
+  const account = fieldAt(podSpec, 'serviceAccountName')
+  t.equal(account, fieldAt(theOne('ServiceAccount'), 'metadata', 'name'))
+  t.match(theOne('ClusterRoleBinding'), {
+    roleRef: { kind: 'ClusterRole', name: fieldAt(theOne('ClusterRole'), 'metadata', 'name') },
+    subjects: [{ kind: 'ServiceAccount', name: account, namespace: defaults.get('ownNamespace') }]
+  })
+})
+
+t.test('every collection that is read may be read', async (t) => {
+  const source = readFileSync(new URL('../src/main.ts', import.meta.url), 'utf8')
+  const allowed = listOf(theOne('ClusterRole'), 'rules').flatMap((rule) =>
+    stringsOf(rule, 'resources').map((resource) => `${stringsOf(rule, 'apiGroups')[0]}/${resource}`)
+  )
+
+  const paths = [...source.matchAll(/path: '\/apis?\/(?:([^/']+)\/)?v[^/']+\/([^']+)'/g)]
+
+  t.strictSame(paths.map(([, group = '', resource]) => `${group}/${resource}`).toSorted(), allowed.toSorted())
+})
+
+t.test('two replicas survive a node, a drain and a roll-out', async (t) => {
+  t.match(fieldAt(deployment, 'spec'), {
+    replicas: 2,
+    minReadySeconds: 10,
+    strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
+  })
+  t.match(podSpec, {
+    priorityClassName: 'system-cluster-critical',
+    topologySpreadConstraints: [
+      { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
+      { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' }
+    ]
+  })
+  t.match(theOne('PodDisruptionBudget'), { spec: { minAvailable: 1 } })
+  t.strictSame(
+    fieldAt(theOne('PodDisruptionBudget'), 'spec', 'selector', 'matchLabels'),
+    fieldAt(template, 'metadata', 'labels')
+  )
+})
+
+t.test('its pods are restricted', async (t) => {
+  t.match(fieldAt(podSpec, 'securityContext'), {
+    runAsNonRoot: true,
+    seccompProfile: { type: 'RuntimeDefault' }
+  })
+  t.ok(Number(fieldAt(podSpec, 'securityContext', 'runAsUser')) >= 10_000)
+  t.strictSame(fieldAt(container, 'securityContext'), {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] }
+  })
+  for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) t.equal(fieldAt(podSpec, field), undefined)
+})
+
+t.test('memory is bounded, CPU is not, and the heap is three quarters of the memory', async (t) => {
+  const limits = fieldAt(container, 'resources', 'limits')
+  const options = listOf(container, 'env').find((entry) => stringOf(entry, 'name') === 'NODE_OPTIONS')
+
+  t.equal(fieldAt(limits, 'cpu'), undefined)
+  t.match(fieldAt(container, 'resources', 'requests'), { cpu: String, memory: String })
+  const limitMiB = Number.parseInt(stringOf(limits, 'memory') ?? '', 10)
+  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75}`)
+})
+
+t.test('the settings of the pod fit the defaults', async (t) => {
+  const mount = stringOf(listOf(container, 'volumeMounts')[0], 'mountPath')
+  t.equal(defaults.get('tlsCertFile'), `${mount}/tls.crt`)
+  t.equal(defaults.get('tlsKeyFile'), `${mount}/tls.key`)
+  t.ok(Number(fieldAt(podSpec, 'terminationGracePeriodSeconds')) >= Number(defaults.get('drainSeconds')) + 15)
+  t.equal(fieldAt(podSpec, 'enableServiceLinks'), false)
+  const known = configOptions().map(({ variable }) => variable)
+  for (const entry of listOf(container, 'env')) {
+    const name = stringOf(entry, 'name') ?? ''
+    if (name.startsWith('RIGHTSLICE_')) t.ok(known.includes(name), name)
+  }
+})
+
+t.test('health is asked on its own port', async (t) => {
+  t.match(container, {
+    readinessProbe: { httpGet: { path: '/readyz', port: 'health' } },
+    livenessProbe: { httpGet: { path: '/healthz', port: 'health' } }
+  })
+})
+
+t.test('the sample policy is valid', async (t) => {
+  const [sample, ...others] = documentsOf(new URL('../manifests/samples/policy.yaml', import.meta.url))
+
+  t.strictSame(others, [])
+  t.match(toEffectivePolicy(sample), {
+    kind: 'valid',
+    policy: { name: 'dc1-mig', headroomRatio: 0.2 },
+    refused: []
+  })
+})
+
+t.test('the image runs without rights, and its base can be named by digest', async (t) => {
+  const text = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8')
+
+  t.match(text, /^ARG RUNTIME=\S+nodejs24\S*$/m)
+  t.ok(text.includes('FROM ${RUNTIME}'))
+  t.ok(Number(/^USER (\d+):\d+$/m.exec(text)?.[1]) >= 10_000)
+  t.match(text, /ENTRYPOINT \[.*"\/app\/dist\/cli\.js"\]\nCMD \["webhook"\]/)
+})

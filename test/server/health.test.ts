@@ -1,0 +1,42 @@
+import t from 'tap'
+import { createHealthApp } from '../../src/server/health.ts'
+
+const metrics = { contentType: 'text/plain; version=0.0.4', text: async () => 'rightslice_x 1\n' }
+
+t.test('the process answers as long as it lives', async (t) => {
+  const app = createHealthApp({ missing: () => ['nodes'], metrics })
+
+  const { statusCode, body } = await app.inject('/healthz')
+
+  t.equal(statusCode, 200)
+  t.equal(body, 'ok\n')
+})
+
+t.test('ready says what is missing', async (t) => {
+  let missing: readonly string[] = ['nodes', 'starting']
+  const app = createHealthApp({ missing: () => missing, metrics })
+
+  const early = await app.inject('/readyz')
+  missing = []
+  const late = await app.inject('/readyz')
+
+  t.equal(early.statusCode, 503)
+  t.strictSame(early.json(), { ready: false, waitingFor: ['nodes', 'starting'] })
+  t.equal(late.statusCode, 200)
+  t.strictSame(late.json(), { ready: true, waitingFor: [] })
+})
+
+t.test('metrics come in the form that Prometheus reads', async (t) => {
+  const app = createHealthApp({ missing: () => [], metrics })
+
+  const { headers, body } = await app.inject('/metrics')
+
+  t.equal(headers['content-type'], 'text/plain; version=0.0.4')
+  t.equal(body, 'rightslice_x 1\n')
+})
+
+t.test('nothing else is served', async (t) => {
+  const app = createHealthApp({ missing: () => [], metrics })
+
+  t.equal((await app.inject('/rewrite')).statusCode, 404)
+})
