@@ -1,0 +1,106 @@
+#!/usr/bin/env node
+import { readFile } from 'node:fs/promises'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { exitCodeOf, tellFault } from './cli/exit-code.ts'
+
+const program = new Command('rightslice')
+  .description('Gives each Kubernetes GPU workload the smallest GPU share that its measured peak fits.')
+  .version(await packageVersion())
+  .showHelpAfterError()
+  .exitOverride()
+
+program
+  .command('webhook')
+  .description('serve the admission webhook; settings come from RIGHTSLICE_* variables and a file')
+  .option('--config <file>', 'YAML file with settings by key')
+  .action(async (options: { config?: string }) => {
+    const { main } = await import('./main.ts')
+    await main(options.config)
+  })
+
+program
+  .command('demo')
+  .description(
+    'run the real webhook against a bundled cluster, in this process, with no cluster and no network'
+  )
+  .option('--once', 'end after the table; for scripts', false)
+  .option('--port <port>', 'port of the webhook on 127.0.0.1; 0 takes a free one', toPort, 0)
+  .addOption(output(['text', 'json']))
+  .action(async (options: { once: boolean; port: number; output: 'text' | 'json' }) => {
+    const { demo } = await import('./main-demo.ts')
+    await demo(options)
+  })
+
+program
+  .command('explain')
+  .description('say what would happen to the pods of a file, or what a reason code means')
+  .option('-f, --file <file>', 'pod or workload (YAML or JSON; - reads standard input)')
+  .option('--reason <code>', 'print the page of a reason code')
+  .option('-n, --namespace <name>', 'namespace of objects that name none', 'default')
+  .option('--snapshot <file>', 'cluster to answer for; the bundled cluster dc1 when absent')
+  .addOption(output(['text', 'json']))
+  .action(async (options: ExplainOptions) => {
+    const { runExplain } = await import('./cli/run-explain.ts')
+    const { loadConfig } = await import('./config/load.ts')
+    await runExplain(options, {
+      readText,
+      readPage: (code) => readFile(new URL(`../docs/reasons/${code}.md`, import.meta.url), 'utf8'),
+      stdout: process.stdout,
+      stderr: process.stderr,
+      settings: await loadConfig()
+    })
+  })
+
+program
+  .command('convert')
+  .description("turn a GpuPolicy of another API group into Rightslice's; nothing else is touched")
+  .requiredOption('-f, --file <file>', 'policy (YAML or JSON; - reads standard input)')
+  .action(async ({ file }: { file: string }) => {
+    const { runConvert } = await import('./cli/convert.ts')
+    await runConvert({ file, stdout: process.stdout, stderr: process.stderr, readFile: readText })
+  })
+
+program
+  .command('crd')
+  .description('print the custom resource definitions')
+  .option('--out <file>', 'write them to a file instead')
+  .action(async ({ out }: { out?: string }) => {
+    const { runCrd } = await import('./cli/crd.ts')
+    await runCrd({ stdout: process.stdout, ...(out === undefined ? {} : { out }) })
+  })
+
+interface ExplainOptions {
+  readonly file?: string
+  readonly reason?: string
+  readonly namespace: string
+  readonly snapshot?: string
+  readonly output: 'text' | 'json'
+}
+
+function output(choices: readonly string[]): Option {
+  return new Option('-o, --output <form>', 'form of the answer').choices(choices).default('text')
+}
+
+function toPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= 65_535) return port
+  throw new InvalidArgumentError('It must be a whole number up to 65535.')
+}
+
+async function readText(path: string): Promise<string> {
+  const { readInput } = await import('./cli/read-input.ts')
+  return await readInput(path)
+}
+
+async function packageVersion(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  const { version } = JSON.parse(text) as { version: string }
+  return version
+}
+
+try {
+  await program.parseAsync()
+} catch (fault) {
+  tellFault(fault, process.stderr)
+  process.exitCode = exitCodeOf(fault)
+}

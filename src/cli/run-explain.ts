@@ -1,0 +1,75 @@
+import { reasonCodes } from '../core/api/reasons.ts'
+import type { DecisionSettings } from '../core/decision/decision.ts'
+import { AppError } from '../core/errors.ts'
+import { templatedPodOf, templateKinds } from '../core/pod/pod-template.ts'
+import { dc1 } from '../demo/dc1.ts'
+import { ClusterState } from '../gather/cluster-state.ts'
+import { storesOf } from '../gather/snapshot.ts'
+import type { TextSink } from './convert.ts'
+import { explainPod, explanationJson, renderExplanation } from './explain.ts'
+import { readDocuments } from './read-documents.ts'
+
+/** What `rightslice explain` was asked. */
+export interface ExplainRequest {
+  readonly file?: string
+  readonly snapshot?: string
+  readonly reason?: string
+  readonly namespace: string
+  readonly output: 'text' | 'json'
+}
+
+/** What the command needs of the world. */
+export interface ExplainWorld {
+  readonly readText: (path: string) => Promise<string>
+  /** The page of a reason code, undefined where it is not installed. */
+  readonly readPage: (code: string) => Promise<string>
+  readonly stdout: TextSink
+  readonly stderr: TextSink
+  readonly settings: DecisionSettings
+}
+
+/**
+ * Says what a reason means, or what would happen to the pods of a file.
+ * @throws AppError USAGE_WRONG, FILE_INVALID
+ */
+export async function runExplain(request: ExplainRequest, world: ExplainWorld): Promise<void> {
+  if (request.reason !== undefined) {
+    world.stdout.write(await world.readPage(knownReason(request.reason)))
+    return
+  }
+  if (request.file === undefined) throw new AppError('USAGE_WRONG', 'give -f FILE or --reason CODE')
+  const state = await loadState(request, world)
+  const pods = readDocuments(await world.readText(request.file), request.file).map((raw) =>
+    podOf(raw, request.file ?? '')
+  )
+  const explanations = pods.map((pod) =>
+    explainPod(pod, { namespace: request.namespace, state, settings: world.settings })
+  )
+  state.close()
+  if (request.output === 'json') {
+    world.stdout.write(`${JSON.stringify(explanations.map(explanationJson), null, 2)}\n`)
+    return
+  }
+  world.stdout.write(explanations.map(renderExplanation).join('\n'))
+}
+
+async function loadState(request: ExplainRequest, world: ExplainWorld): Promise<ClusterState> {
+  if (request.snapshot === undefined) {
+    world.stderr.write('against the bundled cluster dc1; --snapshot FILE takes another\n')
+    return new ClusterState(storesOf(dc1), (task) => task())
+  }
+  const [snapshot] = readDocuments(await world.readText(request.snapshot), request.snapshot)
+  return new ClusterState(storesOf(snapshot), (task) => task())
+}
+
+function podOf(raw: unknown, file: string): NonNullable<ReturnType<typeof templatedPodOf>> {
+  const pod = templatedPodOf(raw)
+  if (pod !== undefined) return pod
+  throw new AppError('FILE_INVALID', `${file}: an object is none of ${templateKinds.join(', ')}`)
+}
+
+function knownReason(code: string): string {
+  const known = reasonCodes.find((entry) => entry.toLowerCase() === code.toLowerCase())
+  if (known !== undefined) return known
+  throw new AppError('USAGE_WRONG', `no reason "${code}"; known are ${reasonCodes.join(', ')}`)
+}

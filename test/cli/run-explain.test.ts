@@ -1,0 +1,129 @@
+import t from 'tap'
+import { runExplain } from '../../src/cli/run-explain.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { dc1 } from '../../src/demo/dc1.ts'
+
+const settings = { systemNamespaces: ['kube-system'], schedulers: ['default-scheduler'] }
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: reranker, namespace: search}
+spec:
+  template:
+    metadata: {labels: {app: reranker}}
+    spec:
+      containers:
+        - {name: server, image: registry.example/reranker:1, resources: {limits: {nvidia.com/gpu: 1}}}
+`
+
+async function explain(
+  request: Partial<Parameters<typeof runExplain>[0]>,
+  files: Readonly<Record<string, string>> = {}
+) {
+  const told = { out: '', err: '' }
+  await runExplain(
+    { namespace: 'default', output: 'text', ...request },
+    {
+      readText: async (path) => files[path] ?? '',
+      readPage: async (code) => `# ${code}\n`,
+      stdout: { write: (text) => (told.out += text) },
+      stderr: { write: (text) => (told.err += text) },
+      settings
+    }
+  )
+  return told
+}
+
+t.test('a reason code in any case prints its page', async (t) => {
+  t.strictSame(await explain({ reason: 'nohistory' }), { out: '# NoHistory\n', err: '' })
+})
+
+t.test(
+  'a Deployment is explained against the bundled cluster: numbers, candidates, the chosen one',
+  async (t) => {
+    const { out, err } = await explain({ file: 'web.yaml' }, { 'web.yaml': DEPLOYMENT })
+
+    t.match(out, /^Deployment search\/reranker · rewritten: FitsMigProfile\n/)
+    t.match(out, /peak memory +3686Mi +\(14d of history\)/)
+    t.match(out, /mig-1g\.5gb +4\.75Gi usable +fits, 440Mi spare +<- chosen/)
+    t.match(out, /policy +dc1-sharing/)
+    t.match(err, /bundled cluster dc1/)
+  }
+)
+
+t.test('JSON holds decision, evidence and patch, one entry for each object', async (t) => {
+  const { out } = await explain(
+    { file: 'two.yaml', output: 'json' },
+    { 'two.yaml': `${DEPLOYMENT}---\n${DEPLOYMENT}` }
+  )
+
+  const [first, second] = JSON.parse(out)
+  t.match(first, {
+    kind: 'Explanation',
+    decision: 'rewrite',
+    reason: 'FitsMigProfile',
+    changes: [{ container: 'server', resource: 'nvidia.com/mig-1g.5gb' }]
+  })
+  t.strictSame(first, second)
+})
+
+t.test('a snapshot file takes the place of the bundled cluster', async (t) => {
+  const empty = JSON.stringify({ ...dc1, nodes: [], workloads: [] })
+
+  const { out } = await explain({ file: 'a', snapshot: 's' }, { a: DEPLOYMENT, s: empty })
+
+  t.match(out, /not changed: NoPolicyMatches/)
+})
+
+const refused = [
+  {
+    name: 'an unknown reason',
+    request: { reason: 'Nope' },
+    files: {},
+    code: 'USAGE_WRONG',
+    message: /no reason "Nope"; known are FitsMigProfile/
+  },
+  {
+    name: 'neither file nor reason',
+    request: {},
+    files: {},
+    code: 'USAGE_WRONG',
+    message: /give -f FILE or --reason CODE/
+  },
+  {
+    name: 'no YAML',
+    request: { file: 'x.yaml' },
+    files: { 'x.yaml': 'a: [1' },
+    code: 'FILE_INVALID',
+    message: /x\.yaml:1:\d+: /
+  },
+  {
+    name: 'another kind',
+    request: { file: 'x' },
+    files: { x: 'kind: Secret' },
+    code: 'FILE_INVALID',
+    message: /none of Pod, Deployment/
+  },
+  {
+    name: 'no snapshot',
+    request: { file: 'x', snapshot: 's' },
+    files: { x: DEPLOYMENT, s: '{}' },
+    code: 'FILE_INVALID',
+    message: /not a snapshot/
+  },
+  {
+    name: 'a snapshot with a node that cannot be read',
+    request: { file: 'x', snapshot: 's' },
+    files: { x: DEPLOYMENT, s: JSON.stringify({ ...dc1, nodes: [{}] }) },
+    code: 'FILE_INVALID',
+    message: /nodes\[0\] \(without a name\)/
+  }
+] as const
+
+for (const { name, request, files, code, message } of refused) {
+  t.test(`${name} is refused`, async (t) => {
+    const fault = await explain(request, files).catch((error: unknown) => error)
+    t.ok(fault instanceof AppError)
+    t.match(fault, { code, message })
+  })
+}
