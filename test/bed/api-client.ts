@@ -1,0 +1,87 @@
+import { Agent, type Dispatcher, request as send } from 'undici'
+
+/** Answer of the API server: the status code and the parsed body (text when it is not JSON). */
+export type Answer = { readonly status: number; readonly body: unknown }
+
+/** The part of HTTP that this bed talks. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Content type of an RFC 7386 merge patch. */
+export const MERGE_PATCH = 'application/merge-patch+json'
+/** Content type of Kubernetes' strategic merge patch: lists with a merge key are merged by it. */
+export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
+
+/** Talks to the API server over HTTPS with one token. */
+export type ApiClient = {
+  /** Sends one request; any status is an answer. @throws Error when there is no answer within 10 s */
+  readonly request: (method: Method, path: string, body?: unknown, contentType?: string) => Promise<Answer>
+  /** Opens a stream of newline-separated JSON objects, as `?watch=true` gives it. */
+  readonly lines: (path: string, signal: AbortSignal) => AsyncGenerator<unknown>
+  readonly close: () => Promise<void>
+}
+
+/** Makes a client of the API server at `url`, whose certificate `ca` (PEM) vouches for. */
+export function makeApiClient(url: string, ca: string, token: string): ApiClient {
+  const dispatcher = new Agent({ connect: { ca }, headersTimeout: 10_000, bodyTimeout: 0 })
+  const authorization = `Bearer ${token}`
+  return {
+    request: async (method, path, body, contentType = 'application/json') => {
+      const response = await send(new URL(path, url), {
+        method,
+        dispatcher,
+        signal: AbortSignal.timeout(10_000),
+        headers: { authorization, accept: 'application/json', 'content-type': contentType },
+        body: body === undefined ? null : JSON.stringify(body)
+      })
+      return { status: response.statusCode, body: parse(await response.body.text()) }
+    },
+    lines: (path, signal) => streamLines({ url, path, dispatcher, authorization, signal }),
+    close: () => dispatcher.destroy()
+  }
+}
+
+type Stream = {
+  readonly url: string
+  readonly path: string
+  readonly dispatcher: Dispatcher
+  readonly authorization: string
+  readonly signal: AbortSignal
+}
+
+async function* streamLines({
+  url,
+  path,
+  dispatcher,
+  authorization,
+  signal
+}: Stream): AsyncGenerator<unknown> {
+  const headers = { authorization, accept: 'application/json' }
+  const response = await send(new URL(path, url), { method: 'GET', dispatcher, headers, signal })
+  if (response.statusCode !== 200) {
+    throw new Error(`GET ${path} answered ${response.statusCode}: ${await response.body.text()}`)
+  }
+  let rest = ''
+  response.body.setEncoding('utf8')
+  for await (const chunk of response.body) {
+    const parts = (rest + String(chunk)).split('\n')
+    rest = parts.pop() ?? ''
+    for (const line of parts) yield parse(line)
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * The body of an answer that must be a success.
+ * @throws Error with the status and the API server's message
+ */
+export function bodyOf({ status, body }: Answer, what: string): unknown {
+  if (status >= 200 && status < 300) return body
+  throw new Error(`${what}: the API server answered ${status}: ${JSON.stringify(body)}`)
+}

@@ -1,0 +1,68 @@
+import { chmodSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { findBinaries } from './binaries.ts'
+import { BINARY_NAMES } from './program-group.ts'
+
+/** A folder of programs that only tell their version. */
+function folderOf(t: Test, names: readonly string[], version: string): string {
+  const script = `#!/bin/sh\necho 'Kubernetes ${version}'\n`
+  const folder = t.testdir(Object.fromEntries(names.map((name) => [name, script])))
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o755)
+  return folder
+}
+
+/** Looks with these two variables set, and restores them. */
+async function look(variables: { readonly KUBEBUILDER_ASSETS: string; readonly PATH: string }) {
+  const before = { KUBEBUILDER_ASSETS: process.env['KUBEBUILDER_ASSETS'], PATH: process.env['PATH'] }
+  Object.assign(process.env, variables)
+  const told: string[] = []
+  try {
+    return { binaries: await findBinaries((line) => told.push(line)), told }
+  } finally {
+    for (const [key, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[key]
+      else process.env[key] = value
+    }
+  }
+}
+
+const PLACES = [
+  { from: 'KUBEBUILDER_ASSETS', variables: (folder: string) => ({ KUBEBUILDER_ASSETS: folder, PATH: '' }) },
+  { from: 'PATH', variables: (folder: string) => ({ KUBEBUILDER_ASSETS: '', PATH: folder }) }
+] as const
+for (const { from, variables } of PLACES) {
+  await t.test(`finds new enough programs in ${from}`, async (t) => {
+    const folder = folderOf(t, BINARY_NAMES, 'v1.36.0')
+
+    const { binaries } = await look(variables(folder))
+
+    t.match(binaries, { kind: 'found', from, paths: { kubectl: join(folder, 'kubectl') } })
+  })
+}
+
+const REFUSED = [
+  {
+    name: 'one is missing',
+    names: BINARY_NAMES.slice(1),
+    version: 'v1.36.0',
+    why: /KUBEBUILDER_ASSETS: no etcd;/
+  },
+  {
+    name: 'one is too old',
+    names: BINARY_NAMES,
+    version: 'v1.35.9',
+    why: /says "Kubernetes v1\.35\.9", too old/
+  }
+]
+for (const { name, names, version, why } of REFUSED) {
+  await t.test(`without Go, says how to get the programs when ${name}`, async (t) => {
+    const folder = folderOf(t, names, version)
+
+    const { binaries, told } = await look({ KUBEBUILDER_ASSETS: folder, PATH: '' })
+
+    t.match(binaries, { kind: 'missing', how: /install Go/ })
+    t.match(binaries, { how: why })
+    t.match(told, [/KUBEBUILDER_ASSETS/])
+  })
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { buildBinaries, isExecutable, type Tell } from './build-binaries.ts'
+import {
+  type BinaryPaths,
+  CONTROL_PLANE,
+  PROMETHEUS,
+  type ProgramGroup,
+  type PrometheusPaths
+} from './program-group.ts'
+
+const run = promisify(execFile)
+
+/** The programs of one group, or one sentence that says how to get them. */
+export type Found<Paths> =
+  | {
+      readonly kind: 'found'
+      readonly from: 'KUBEBUILDER_ASSETS' | 'PATH' | 'go'
+      readonly paths: Paths
+    }
+  | { readonly kind: 'missing'; readonly how: string }
+
+type Refused = { readonly kind: 'refused'; readonly why: string }
+
+/**
+ * Finds the five programs of a control plane: in the folder KUBEBUILDER_ASSETS, then in PATH, else built with Go and
+ * cached. A place counts only when it holds all five and Kubernetes is new enough.
+ * @param tell receives progress lines; standard error by default
+ * @throws Error when Go is there and the build fails
+ */
+export function findBinaries(tell: Tell = tellOnStderr): Promise<Found<BinaryPaths>> {
+  return findGroup(CONTROL_PLANE, tell)
+}
+
+/** Finds prometheus and promtool, in the same places and by the same rule. */
+export function findPrometheus(tell: Tell = tellOnStderr): Promise<Found<PrometheusPaths>> {
+  return findGroup(PROMETHEUS, tell)
+}
+
+async function findGroup<N extends string>(
+  group: ProgramGroup<N>,
+  tell: Tell
+): Promise<Found<Readonly<Record<N, string>>>> {
+  const refusals: string[] = []
+  for (const place of await placesToLook(group)) {
+    const result = await judge(group, place)
+    if (result.kind === 'found') return { kind: 'found', from: place.from, paths: result.paths }
+    refusals.push(`${place.from}: ${result.why}`)
+  }
+  if (process.env['KUBEBUILDER_ASSETS'] && group.name === CONTROL_PLANE.name) {
+    tell(`test bed: ${refusals[0] ?? ''}`)
+  }
+  const goFile = await findInPath('go')
+  if (goFile === undefined) return { kind: 'missing', how: howToGet(group, refusals) }
+  return { kind: 'found', from: 'go', paths: await buildBinaries(group, goFile, tell) }
+}
+
+function tellOnStderr(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+function howToGet<N extends string>(
+  { programs, versionOf, oldest, anyVersion }: ProgramGroup<N>,
+  refusals: readonly string[]
+): string {
+  const version = anyVersion.length === programs.length ? '' : ` (${versionOf} ${oldest.join('.')} or newer)`
+  return (
+    `the test bed needs ${programs.join(', ')}${version}: ` +
+    'install Go (https://go.dev/dl) and they are built once, or name a folder that holds them all in ' +
+    `KUBEBUILDER_ASSETS, or put them in PATH. Looked in ${refusals.join('; ')}; go: not in PATH`
+  )
+}
+
+type Place<N extends string> = {
+  readonly from: 'KUBEBUILDER_ASSETS' | 'PATH'
+  readonly fileOf: (program: N) => string | undefined
+}
+
+async function placesToLook<N extends string>(group: ProgramGroup<N>): Promise<readonly Place<N>[]> {
+  const assets = process.env['KUBEBUILDER_ASSETS']
+  const inPath = new Map<N, string>()
+  for (const name of group.programs) {
+    const file = await findInPath(name)
+    if (file !== undefined) inPath.set(name, file)
+  }
+  const places: Place<N>[] = [{ from: 'PATH', fileOf: (name) => inPath.get(name) }]
+  if (assets) places.unshift({ from: 'KUBEBUILDER_ASSETS', fileOf: (name) => join(assets, name) })
+  return places
+}
+
+async function judge<N extends string>(
+  group: ProgramGroup<N>,
+  { fileOf }: Place<N>
+): Promise<{ kind: 'found'; paths: Readonly<Record<N, string>> } | Refused> {
+  const missing: N[] = []
+  for (const name of group.programs) {
+    const file = fileOf(name)
+    if (file === undefined || !(await isExecutable(file))) missing.push(name)
+  }
+  if (missing.length > 0) return { kind: 'refused', why: `no ${missing.join(', no ')}` }
+  const paths = group.fill((name) => fileOf(name) ?? name)
+  for (const name of group.programs) {
+    const why = await whyTooOld(group, name, paths[name])
+    if (why !== undefined) return { kind: 'refused', why }
+  }
+  return { kind: 'found', paths }
+}
+
+async function whyTooOld<N extends string>(
+  { versionArgs, anyVersion, oldest }: ProgramGroup<N>,
+  name: N,
+  file: string
+): Promise<string | undefined> {
+  let output: string
+  try {
+    output = (await run(file, [...versionArgs[name]], { timeout: 10_000 })).stdout
+  } catch (error) {
+    return `${file} does not tell its version (${error instanceof Error ? error.message : String(error)})`
+  }
+  if (anyVersion.includes(name)) return undefined
+  return isNewEnough(output, oldest) ? undefined : `${file} says "${firstLine(output)}", too old`
+}
+
+/** Reads `Kubernetes v1.36.3` and kubectl's `Client Version: v1.36.3`. */
+function isNewEnough(output: string, [oldestMajor, oldestMinor]: readonly [number, number]): boolean {
+  const [, major, minor] = /v(\d+)\.(\d+)\./.exec(output) ?? []
+  if (Number(major) !== oldestMajor) return Number(major) > oldestMajor
+  return Number(minor) >= oldestMinor
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}
+
+async function findInPath(name: string): Promise<string | undefined> {
+  for (const directory of (process.env['PATH'] ?? '').split(delimiter)) {
+    const file = join(directory, name)
+    if (directory !== '' && (await isExecutable(file))) return file
+  }
+  return undefined
+}

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { parseAllDocuments } from 'yaml'
+import { fieldAt, fieldOf, isRecord, type JsonRecord, stringOf } from '../../src/core/json.ts'
+import { makeCertificates } from '../../src/tls/make-certificates.ts'
+import { bodyOf, MERGE_PATCH } from '../bed/api-client.ts'
+import type { Bed } from '../bed/start-bed.ts'
+import { until } from '../bed/until.ts'
+import { exposeWebhook } from '../bed/webhook-service.ts'
+
+const root = new URL('../../', import.meta.url)
+
+/** The webhook process, installed as shipped: CRDs, permissions and webhook configuration of `manifests/base`. */
+export interface Product {
+  readonly url: string
+  readonly healthUrl: string
+  /** Lines of its log so far, parsed. */
+  readonly log: readonly JsonRecord[]
+  /** Ends the process and resolves with its exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Objects of a manifest file. */
+export async function manifestObjects(file: string): Promise<readonly JsonRecord[]> {
+  const text = await readFile(new URL(`manifests/${file}`, root), 'utf8')
+  return parseAllDocuments(text).flatMap((document) => {
+    const value: unknown = document.toJS()
+    return isRecord(value) ? [value] : []
+  })
+}
+
+/** Installs the product into a bed and starts its webhook process with the permissions of the manifests alone. */
+export async function startProduct(bed: Bed): Promise<Product> {
+  for (const file of ['base/namespace.yaml', 'base/crd.yaml', 'base/rbac.yaml']) {
+    const path = fileURLToPath(new URL(`manifests/${file}`, root))
+    const { code, stderr } = await bed.kubectl(['apply', '-f', path])
+    if (code !== 0) throw new Error(`kubectl apply -f ${file}: ${stderr}`)
+  }
+  await untilServed(bed)
+  const order = { service: 'rightslice', namespace: 'rightslice-system', nowMs: Date.now(), validDays: 1 }
+  const { caPem, certPem, keyPem } = await makeCertificates(order)
+  const files = { cert: join(bed.directory, 'webhook.crt'), key: join(bed.directory, 'webhook.key') }
+  await writeFile(files.cert, certPem)
+  await writeFile(files.key, keyPem, { mode: 0o600 })
+  const product = await startWebhookProcess(bed, files)
+  const exposed = await exposeWebhook(bed, { port: Number(new URL(product.url).port) })
+  for (const shipped of await manifestObjects('base/webhook.yaml')) await exposed.install(shipped, caPem)
+  return product
+}
+
+async function untilServed(bed: Bed): Promise<void> {
+  for (const plural of ['gpupolicies', 'gpuworkloads']) {
+    const path = `/apis/rightslice.dev/v1alpha1/${plural}`
+    await until(`${plural} are served`, async () => (await bed.request('GET', path)).status === 200)
+  }
+}
+
+async function startWebhookProcess(bed: Bed, files: { cert: string; key: string }): Promise<Product> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('src/cli.ts', root)), 'webhook'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      RIGHTSLICE_LISTEN_HOST: '127.0.0.1',
+      RIGHTSLICE_LISTEN_PORT: '0',
+      RIGHTSLICE_HEALTH_PORT: '0',
+      RIGHTSLICE_TLS_CERT_FILE: files.cert,
+      RIGHTSLICE_TLS_KEY_FILE: files.key,
+      RIGHTSLICE_KUBECONFIG: bed.kubeconfig('webhook'),
+      RIGHTSLICE_DRAIN_SECONDS: '0'
+    }
+  })
+  const log: JsonRecord[] = []
+  const told: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => told.push(line))
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const entry: unknown = line.startsWith('{') ? JSON.parse(line) : { msg: line }
+    if (isRecord(entry)) log.push(entry)
+  })
+  const find = (key: string): string | undefined =>
+    log.map((entry) => stringOf(entry, key)).find((value) => value !== undefined)
+  await until('the webhook listens', async () => {
+    if (child.exitCode !== null)
+      throw new Error(`the webhook ended with code ${child.exitCode}: ${told.join('\n')}`)
+    return find('url') !== undefined
+  })
+  return {
+    url: find('url') ?? '',
+    healthUrl: find('healthUrl') ?? '',
+    log,
+    stop: (signal) => stopProcess(child, signal)
+  }
+}
+
+async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+  return child.exitCode
+}
+
+/** Creates an object, as kubectl with server-side validation does, and waits until the webhook has heard of it. */
+export async function create(bed: Bed, object: JsonRecord, namespace = 'default'): Promise<void> {
+  const { code, stderr } = await bed.kubectl(['create', '-n', namespace, '-f', '-'], {
+    input: JSON.stringify(object)
+  })
+  if (code !== 0) throw new Error(stderr)
+}
+
+/** What is known of one container of a workload, as the controller will write it. */
+export interface History {
+  readonly namespace: string
+  readonly kind: string
+  readonly name: string
+  readonly container?: string
+  readonly peakMemory: string
+  readonly coverage?: string
+}
+
+/** Writes a GpuWorkload with its status. */
+export async function writeHistory(
+  bed: Bed,
+  { namespace, kind, name, container = 'main', peakMemory, coverage = '14d' }: History
+): Promise<void> {
+  const path = `/apis/rightslice.dev/v1alpha1/namespaces/${namespace}/gpuworkloads`
+  const own = `${kind.toLowerCase()}-${name}`
+  const object = {
+    apiVersion: 'rightslice.dev/v1alpha1',
+    kind: 'GpuWorkload',
+    metadata: { name: own },
+    spec: { workloadRef: { kind, name } }
+  }
+  bodyOf(await bed.request('POST', path, object), `create GpuWorkload ${own}`)
+  const status = { status: { containers: [{ name: container, peakMemory, history: { coverage } }] } }
+  bodyOf(
+    await bed.request('PATCH', `${path}/${own}/status`, status, MERGE_PATCH),
+    `status of GpuWorkload ${own}`
+  )
+}
+
+/**
+ * Waits until what was written before has reached the webhook: a pod of a probe workload, whose history is written last,
+ * is rewritten in a dry run.
+ */
+export async function untilHeard(
+  bed: Bed,
+  probe: { readonly namespace: string; readonly reason: string; readonly pod: JsonRecord }
+): Promise<void> {
+  await until(`the webhook decides ${probe.reason}`, async () => {
+    const answer = await bed.request(
+      'POST',
+      `/api/v1/namespaces/${probe.namespace}/pods?dryRun=All`,
+      probe.pod
+    )
+    return fieldAt(answer.body, 'metadata', 'annotations', 'rightslice.dev/decision') === probe.reason
+  })
+}
+
+/** A pod as the API server holds it, undefined when there is none. */
+export async function findPods(
+  bed: Bed,
+  namespace: string,
+  selector: string
+): Promise<readonly JsonRecord[]> {
+  const answer = await bed.request(
+    'GET',
+    `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`
+  )
+  const items = fieldOf(answer.body, 'items')
+  return Array.isArray(items) ? items.filter(isRecord) : []
+}
