@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs'
+
+/** One measured figure beside its goal; a figure without a goal is there to be seen. */
+export interface Figure {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  readonly comparison?: '<=' | '>='
+  readonly goal?: number
+}
+
+/** Whether a figure reaches its goal. */
+export function isMet({ value, comparison, goal }: Figure): boolean | undefined {
+  if (goal === undefined || comparison === undefined) return undefined
+  return comparison === '<=' ? value <= goal : value >= goal
+}
+
+/** The figures as a table with the goal beside each. */
+export function renderFigures(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => {
+    const { name, value, unit, comparison, goal } = figure
+    const met = isMet(figure)
+    const verdict = met === true ? 'met' : 'missed'
+    return [
+      name,
+      round(value),
+      unit,
+      goal === undefined ? '' : `${comparison ?? ''} ${goal}`,
+      met === undefined ? '' : verdict
+    ]
+  })
+  const all = [['figure', 'value', 'unit', 'goal', ''], ...rows]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()
+    )
+    .join('\n')
+}
+
+function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
+}
+
+/** Writes the figures as `[{name, value, unit, comparison, goal, met}]`. */
+export function writeFigures(file: string, figures: readonly Figure[]): void {
+  const entries = figures.map((figure) => ({
+    name: figure.name,
+    value: figure.value,
+    unit: figure.unit,
+    comparison: figure.comparison ?? null,
+    goal: figure.goal ?? null,
+    met: isMet(figure) ?? null
+  }))
+  writeFileSync(file, `${JSON.stringify(entries, null, 2)}\n`)
+}
+
+/** Value below which `ratio` of the samples lie. */
+export function quantile(samples: readonly number[], ratio: number): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * ratio))] ?? 0
+}

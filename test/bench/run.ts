@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util'
+import { benchDecide } from './decide-bench.ts'
+import { type Figure, renderFigures, writeFigures } from './report.ts'
+import { benchWebhook } from './webhook-bench.ts'
+
+const usage = `Usage: npm run bench -- [--only decide|webhook] [--json FILE]
+
+Measures how long a decision takes at several sizes of the cluster, and what a review costs beside a bare echo server in
+the same run. Prints one table with the goal beside each figure; --json writes the figures to FILE.`
+
+const benches: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
+  decide: benchDecide,
+  webhook: benchWebhook
+}
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, json: { type: 'string' }, help: { type: 'boolean' } }
+})
+if (values.help === true) {
+  console.log(usage)
+} else {
+  const names = values.only === undefined ? Object.keys(benches) : [values.only]
+  const figures: Figure[] = []
+  for (const name of names) {
+    const bench = benches[name]
+    if (bench === undefined) throw new Error(`no benchmark "${name}"\n${usage}`)
+    console.error(`${name} …`)
+    figures.push(...(await bench()))
+  }
+  console.log(renderFigures(figures))
+  if (values.json !== undefined) writeFigures(values.json, figures)
+}
