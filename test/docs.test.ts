@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { configOptions } from '../src/config/schema.ts'
+import { toCustomResourceDefinitions } from '../src/core/api/crd.ts'
+import { namespaceLabels, ownAnnotations, sliceLabel, userAnnotations } from '../src/core/api/names.ts'
+import { reasonCodes, reasons } from '../src/core/api/reasons.ts'
+import { fieldAt, fieldOf, isRecord } from '../src/core/json.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sections = ['## What it means', '## How it was decided', '## How to change the outcome']
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
+/** Files below `folder` whose name ends in `ending`, relative to the project. */
+function filesBelow(folder: string, ending: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort()
+}
+
+const pages = filesBelow('docs/reasons', '.md').map((path) =>
+  path.slice('docs/reasons/'.length, -'.md'.length)
+)
+const handbook = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'src/README.md',
+  'src/core/SPEC.md',
+  ...filesBelow('docs', '.md')
+]
+
+t.test('every reason code has a page, and every page is that of a code', (t) => {
+  t.strictSame(pages.toSorted(), reasonCodes.toSorted())
+  t.end()
+})
+
+t.test('a page of a reason has its code as title, then what, how and what to do, on one screen', (t) => {
+  for (const code of pages) {
+    const lines = read(`docs/reasons/${code}.md`).trimEnd().split('\n')
+    const headings = lines.filter((line) => line.startsWith('#'))
+
+    t.strictSame(headings, [`# ${code}`, ...sections], code)
+    t.equal(lines[0], `# ${code}`, code)
+    t.ok(lines.length >= 10 && lines.length <= 30, `${code} has ${lines.length} lines`)
+    for (const heading of sections) {
+      const next = lines.slice(lines.indexOf(heading) + 1).find((line) => line !== '')
+      t.notOk(next === undefined || next.startsWith('#'), `${code}: ${heading} says something`)
+    }
+  }
+  t.end()
+})
+
+t.test('the index lists every reason code once, with the sentence of the table', (t) => {
+  const rows = read('docs/README.md').match(/^\| \[\w+\]\(reasons\/.*$/gm) ?? []
+  const want = reasonCodes.map((code) => `| [${code}](reasons/${code}.md) | ${reasons[code].summary} |`)
+
+  t.strictSame([...rows].sort(), want.toSorted())
+  t.end()
+})
+
+t.test('code names in the prose of a reason page are codes that exist', (t) => {
+  for (const code of pages) {
+    const named = read(`docs/reasons/${code}.md`).match(/\bsee ([A-Z]\w+)\b/g) ?? []
+    for (const reference of named) t.ok(reference.slice('see '.length) in reasons, `${code}: ${reference}`)
+  }
+  t.end()
+})
+
+/** Anchor of a heading, as code hosts make it. */
+function anchorOf(heading: string): string {
+  return heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+}
+
+t.test('every link between documents leads to a file and, where it names one, a heading', (t) => {
+  for (const path of handbook) {
+    for (const [, target = ''] of read(path).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [file = '', anchor] = target.split('#')
+      const goal = file === '' ? path : join(dirname(path), file)
+      const found = existsSync(join(root, goal))
+      t.ok(found, `${path}: ${target}`)
+      if (anchor === undefined || !found) continue
+      const headings = read(goal).match(/^#+ .*$/gm) ?? []
+      t.ok(headings.map(anchorOf).includes(anchor), `${path}: heading of ${target}`)
+    }
+  }
+  t.end()
+})
+
+t.test('every file and folder that the map and the guide name in code style exists', (t) => {
+  const from: Readonly<Record<string, readonly string[]>> = {
+    'src/README.md': ['src', '.'],
+    'CONTRIBUTING.md': ['.'],
+    'README.md': ['.']
+  }
+  for (const [document, folders] of Object.entries(from)) {
+    for (const [, path = ''] of read(document).matchAll(
+      /`([\w.-]+(?:\/[\w.-]+)*(?:\/|\.(?:ts|md|json|mjs|yaml)))`/g
+    )) {
+      const exists = folders.some((folder) => existsSync(join(root, folder, path)))
+      t.ok(exists, `${document}: ${path}`)
+    }
+  }
+  t.end()
+})
+
+t.test('the pages on annotations, policies and settings leave out nothing', (t) => {
+  const annotations = read('docs/annotations.md')
+  const policy = read('docs/policy.md')
+  const settings = read('docs/settings.md')
+  const keys = [namespaceLabels, userAnnotations, ownAnnotations].flatMap((names) => Object.values(names))
+
+  for (const key of [...keys, sliceLabel]) t.match(annotations, `\`${key}\``)
+  t.match(annotations, `label \`${sliceLabel}\``)
+  for (const field of policyFields()) t.match(policy, `\`${field}\``, `docs/policy.md has ${field}`)
+  for (const { key, variable, default: value } of configOptions()) {
+    const row = settings.split('\n').find((line) => line.startsWith(`| \`${key}\` | \`${variable}\` |`)) ?? ''
+    t.match(row, value === '' ? '| none |' : `| \`${value}\` |`, key)
+  }
+  t.end()
+})
+
+/** Fields of a GpuPolicy's spec and of the objects in it; lists and selectors count as one. */
+function policyFields(): readonly string[] {
+  const policy = toCustomResourceDefinitions().find(({ spec }) => spec.names.kind === 'GpuPolicy')
+  const spec = fieldAt(policy?.spec.versions[0]?.schema.openAPIV3Schema, 'properties', 'spec')
+  return fieldsOf(spec).flatMap(([name, schema]) => {
+    const parts = name.endsWith('Selector') ? [] : fieldsOf(schema)
+    return parts.length === 0 ? [name] : parts.map(([part]) => `${name}.${part}`)
+  })
+}
+
+function fieldsOf(schema: unknown): readonly (readonly [string, unknown])[] {
+  const properties = fieldOf(schema, 'properties')
+  return isRecord(properties) ? Object.entries(properties) : []
+}
+
+const rule = /^- \*\*((GPU|POD|POL|SHA|DEC|PAT)(\d+))\*\* /gm
+
+t.test('rules have ids that rise by group, each once', (t) => {
+  const numbers = new Map<string, number>()
+  for (const [, id = '', group = '', number] of read('src/core/SPEC.md').matchAll(rule)) {
+    t.ok(Number(number) > (numbers.get(group) ?? 0), id)
+    numbers.set(group, Number(number))
+  }
+  t.strictSame([...numbers.keys()], ['GPU', 'POD', 'POL', 'SHA', 'DEC', 'PAT'])
+  t.end()
+})
+
+t.test('every rule that a test quotes is written down', (t) => {
+  const known = new Set([...read('src/core/SPEC.md').matchAll(rule)].map(([, id]) => id))
+  for (const path of filesBelow('test', '.test.ts')) {
+    for (const [, ids = ''] of read(path).matchAll(/'((?:\[(?:GPU|POD|POL|SHA|DEC|PAT)\d+\] ?)+)/g)) {
+      for (const [id] of ids.matchAll(/[A-Z]+\d+/g)) t.ok(known.has(id), `${path}: ${id}`)
+    }
+  }
+  t.end()
+})
