@@ -20,7 +20,7 @@ import {
   outsideRefusal
 } from './whom.ts'
 import { severalContainers, whyNoneFits, whyNothingOffered, whyOutOfReach } from './why-none.ts'
-import { readWishes, type Wishes } from './wishes.ts'
+import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
 
 /**
  * What is to be done with a pod. Pure, deterministic and total: any input gives an answer.
@@ -66,7 +66,10 @@ function decideFresh(input: DecisionInput): Decision {
   if (selection.kind === 'selected') {
     const { policy, insteadOf } = selection
     const enforced = enforcedByNamespace && policy.rewrite === 'enforce' && policy.mode !== 'Propose'
-    const notices = insteadOf.map((invalid) => invalidPolicy(invalid).sentence)
+    const notices = [
+      ...insteadOf.map((invalid) => invalidPolicy(invalid).sentence),
+      ...misplacedWishes(input.pod)
+    ]
     return decideGoverned({ input, containers, reachable, policy, enforced, notices })
   }
   const refusal = selection.kind === 'invalid' ? invalidPolicy(selection) : ungoverned(input)

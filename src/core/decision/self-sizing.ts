@@ -7,11 +7,23 @@ interface SelfSizingMark {
   readonly found: (container: ContainerView) => boolean
 }
 
-function flag(program: string, setting: string, usedBy?: RegExp): SelfSizingMark {
+interface Usage {
+  /** Words of a command line that start the program. */
+  readonly words?: RegExp
+  /** Images whose entry point is the program. */
+  readonly image?: RegExp
+}
+
+function flag(
+  program: string,
+  setting: string,
+  { words: usedBy, image: usedIn }: Usage = {}
+): SelfSizingMark {
   return {
     program,
     setting,
-    found: ({ words }) =>
+    found: ({ words, image }) =>
+      usedIn?.test(image) === true ||
       words.some(
         (word) =>
           word === setting ||
@@ -31,10 +43,16 @@ function variable(program: string, setting: string): SelfSizingMark {
  * @source documentation of vLLM, SGLang, TensorRT-LLM, text-generation-inference, JAX, TensorFlow
  */
 const marks: readonly SelfSizingMark[] = [
-  flag('vLLM', '--gpu-memory-utilization', /(^|[\s/])vllm(\s+serve|$)|vllm\.entrypoints/),
-  flag('SGLang', '--mem-fraction-static', /sglang\.launch_server/),
+  flag('vLLM', '--gpu-memory-utilization', {
+    words: /(^|[\s/])vllm(\s+serve|$)|vllm\.entrypoints/,
+    image: /(^|\/)vllm(-openai)?([:@]|$)/
+  }),
+  flag('SGLang', '--mem-fraction-static', { words: /sglang\.launch_server/, image: /(^|\/)sglang([:@]|$)/ }),
   flag('TensorRT-LLM', '--kv_cache_free_gpu_memory_fraction'),
-  flag('text-generation-inference', '--cuda-memory-fraction', /text-generation-launcher/),
+  flag('text-generation-inference', '--cuda-memory-fraction', {
+    words: /text-generation-launcher/,
+    image: /(^|\/)text-generation-inference([:@]|$)/
+  }),
   variable('JAX', 'XLA_PYTHON_CLIENT_MEM_FRACTION'),
   {
     program: 'JAX',

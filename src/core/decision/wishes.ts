@@ -67,6 +67,12 @@ export function readWishes({ annotations }: Pick<PodView, 'annotations'>): WishR
   return faults.length === 0 ? { ok: true, wishes } : { ok: false, faults: faults.sort() }
 }
 
+/** One sentence for each wish that was written as a label, where nobody reads it. */
+export function misplacedWishes({ labels }: Pick<PodView, 'labels'>): readonly string[] {
+  const misplaced = Object.keys(labels).filter((key) => Object.hasOwn(readers, key))
+  return misplaced.sort().map((key) => `label ${key} is not read: write it as an annotation`)
+}
+
 function parsePin(value: string): Pin | undefined {
   if (value === 'whole-gpu' || value === 'shared') return { kind: value }
   const named = value.startsWith('mig-') ? parseGpuResourceName(`nvidia.com/${value}`) : undefined

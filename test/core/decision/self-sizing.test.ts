@@ -18,7 +18,10 @@ const marked: readonly { spec: ContainerSpec; program: string; setting: string }
     { command: ['/opt/venv/bin/vllm', 'serve', 'm'] },
     { command: ['sh', '-c', 'exec vllm serve m'] },
     { command: ['sh', '-c', 'python -m app --gpu-memory-utilization 0.4'] },
-    { command: ['python3', '-m', 'vllm.entrypoints.openai.api_server'] }
+    { command: ['python3', '-m', 'vllm.entrypoints.openai.api_server'] },
+    { image: 'vllm/vllm-openai:v0.11.0' },
+    { image: 'registry.example/mirror/vllm-openai@sha256:0f' },
+    { image: 'vllm' }
   ].map((spec) => ({ spec, program: 'vLLM', setting: '--gpu-memory-utilization' })),
   ...[{ args: ['--mem-fraction-static=0.8'] }, { command: ['python3', '-m', 'sglang.launch_server'] }].map(
     (spec) => ({ spec, program: 'SGLang', setting: '--mem-fraction-static' })

@@ -110,5 +110,11 @@ t.test('annotations of others and those that only we write are no wishes', async
 t.test('a label is no wish, whatever it is called', async (t) => {
   const labels = { 'rightslice.dev/sharing': 'never', 'rightslice.dev/headroom': 'nonsense' }
 
-  t.equal(decide(anInput({ pod: aPod({ labels }) })).kind, 'rewrite')
+  const decision = decide(anInput({ pod: aPod({ labels }) }))
+
+  t.equal(decision.kind, 'rewrite')
+  t.strictSame(decision.notices, [
+    'label rightslice.dev/headroom is not read: write it as an annotation',
+    'label rightslice.dev/sharing is not read: write it as an annotation'
+  ])
 })
