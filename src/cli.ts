@@ -52,6 +52,17 @@ program
   })
 
 program
+  .command('snapshot')
+  .description('print what decisions read of a cluster, for explain and candidates; nothing is written')
+  .option('--kubeconfig <file>', 'kubeconfig; KUBECONFIG or the usual place when absent')
+  .option('--context <name>', 'context of the kubeconfig')
+  .option('--anonymize', 'hash every name; the hashes differ from run to run', false)
+  .action(async ({ anonymize, ...where }: ClusterOptions & { anonymize: boolean }) => {
+    const { snapshot } = await import('./main-snapshot.ts')
+    await snapshot(where, anonymize)
+  })
+
+program
   .command('convert')
   .description("turn a GpuPolicy of another API group into Rightslice's; nothing else is touched")
   .requiredOption('-f, --file <file>', 'policy (YAML or JSON; - reads standard input)')
@@ -68,6 +79,11 @@ program
     const { runCrd } = await import('./cli/crd.ts')
     await runCrd({ stdout: process.stdout, ...(out === undefined ? {} : { out }) })
   })
+
+interface ClusterOptions {
+  readonly kubeconfig?: string
+  readonly context?: string
+}
 
 interface ExplainOptions {
   readonly file?: string

@@ -155,5 +155,6 @@ export const dc1: Snapshot = {
   namespaces,
   policies,
   workloads: dc1Peaks.map(workload),
-  owners: []
+  owners: [],
+  pods: []
 }

@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly workloads: readonly unknown[]
   /** ReplicaSets and Jobs, for the look-up of owners. */
   readonly owners: readonly unknown[]
+  /** Pods that ask for GPUs; decisions do not read them, candidates do. */
+  readonly pods: readonly unknown[]
 }
 
 /**

@@ -77,6 +77,7 @@ export function fleet(nodeCount: number): Snapshot {
         }
       }
     ],
-    owners: []
+    owners: [],
+    pods: []
   }
 }

@@ -1,0 +1,136 @@
+import { printMiB } from '../core/api/quantity.ts'
+import type { CandidateGroup, CandidateRow, Fit } from '../core/candidates/candidate.ts'
+import { freedGpus, monthlyUsd, summarize } from '../core/candidates/summary.ts'
+import { workloadKey } from '../core/pod/workload.ts'
+
+const columns = [
+  'NODE',
+  'NAMESPACE',
+  'WORKLOAD',
+  'PODS',
+  'NOW',
+  'PEAK MEM',
+  'PEAK SM',
+  'NEEDS',
+  'FITS',
+  'FREES',
+  'USD/MO'
+]
+
+/** The candidates as a plain aligned table, with the sums below. */
+export function renderCandidates(groups: readonly CandidateGroup[]): string {
+  const rows = groups.flatMap(tableRows)
+  const widths = columns.map((name, index) =>
+    Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0))
+  )
+  const lines = [columns, ...rows].map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd()
+  )
+  return `${[...lines, ...summaryLines(groups)].join('\n')}\n`
+}
+
+/** The same as a Markdown table. */
+export function renderCandidatesMarkdown(groups: readonly CandidateGroup[]): string {
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  const lines = [row(columns), row(columns.map(() => '---')), ...groups.flatMap(tableRows).map(row)]
+  return `${[...lines, '', ...summaryLines(groups)].join('\n')}\n`
+}
+
+/** The same as a versioned JSON document. */
+export function candidatesJson(
+  groups: readonly CandidateGroup[],
+  { source }: { readonly source: string }
+): unknown {
+  const { pods, gpusNow, gpusAfter, gpusFreed, monthlyUsd: monthly } = summarize(groups)
+  return {
+    apiVersion: 'cli.rightslice.dev/v1alpha1',
+    kind: 'CandidateList',
+    window: { source },
+    summary: {
+      candidates: pods,
+      gpusNow,
+      gpusAfter,
+      gpusFreed,
+      monthly: monthly?.toFixed(2) ?? null,
+      currency: 'USD'
+    },
+    items: groups.flatMap((group) => group.rows.map((row) => itemOf(group, row)))
+  }
+}
+
+function itemOf(group: CandidateGroup, row: CandidateRow): unknown {
+  const { namespace, workload, container, pods, nodes, gpus, need, fit } = row
+  return {
+    namespace,
+    workload,
+    container,
+    pods,
+    nodes,
+    model: group.model,
+    requested: { 'nvidia.com/gpu': gpus },
+    peakMemoryBytes: need === undefined ? null : Math.round(need.peakMiB * 2 ** 20),
+    peakCompute: need?.peakCompute ?? null,
+    neededBytes: need === undefined ? null : Math.round(need.neededMiB * 2 ** 20),
+    coverageSeconds: need?.coverageSeconds ?? null,
+    fit
+  }
+}
+
+function tableRows(group: CandidateGroup): readonly string[][] {
+  const freed = freedGpus(group)
+  const money = monthlyUsd(group)
+  return group.rows.map((row, index) => {
+    const isLast = index === group.rows.length - 1
+    return [
+      index === 0 ? nodesCell(group.nodes) : '',
+      row.namespace,
+      workloadKey(row.workload),
+      String(row.pods),
+      `${row.gpus} GPU`,
+      row.need === undefined ? '-' : printMiB(row.need.peakMiB),
+      row.need?.peakCompute === undefined ? '-' : `${Math.round(row.need.peakCompute * 100)}%`,
+      needCell(row),
+      fitCell(row.fit),
+      isLast && freed > 0 ? String(freed) : '',
+      isLast && freed > 0 ? moneyText(money) : ''
+    ]
+  })
+}
+
+function nodesCell([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first}+${others.length}`
+}
+
+function needCell({ need, fit }: CandidateRow): string {
+  if (fit.kind === 'replica') return `${printMiB(fit.neededMiB)}*`
+  return need === undefined ? '-' : printMiB(need.neededMiB)
+}
+
+function fitCell(fit: Fit): string {
+  switch (fit.kind) {
+    case 'slice':
+      return `mig-${fit.profile}`
+    case 'replica':
+      return `shared x${fit.replicas}`
+    case 'none':
+      return `- ${fit.reason}`
+  }
+}
+
+function moneyText(usd: number | undefined): string {
+  return usd === undefined ? '?' : Math.round(usd).toLocaleString('en-US')
+}
+
+function summaryLines(groups: readonly CandidateGroup[]): readonly string[] {
+  const { pods, gpusNow, gpusAfter, gpusFreed, monthlyUsd: monthly } = summarize(groups)
+  const price = monthly === undefined ? '' : `: ${moneyText(monthly)} USD/month`
+  const shared = groups.some(({ rows }) => rows.some(({ fit }) => fit.kind === 'replica'))
+  return [
+    `${pods} pods on ${gpusNow} whole GPUs fit on ${gpusAfter}. ${gpusFreed} GPUs could be freed${price}.`,
+    ...(shared ? ['* what the largest of the group need together on one card, headroom included'] : [])
+  ]
+}

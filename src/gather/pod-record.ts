@@ -1,0 +1,170 @@
+import { ownAnnotations, PREFIX } from '../core/api/names.ts'
+import { fieldAt, fieldOf, isRecord, listOf, stringOf } from '../core/json.ts'
+import { gpuRequestOf } from '../core/pod/gpu-request.ts'
+import { type ContainerView, type PodView, readPod } from '../core/pod/pod-view.ts'
+
+/** How a container came to its last end. */
+export interface ContainerEnding {
+  readonly container: string
+  readonly exitCode: number
+  /** Kubernetes' word, such as `OOMKilled` (host memory) or `Error`. */
+  readonly reason: string
+  /** What the program left, at most 4 KiB. */
+  readonly message: string
+  /** ms since the epoch; undefined where it is not told. */
+  readonly finishedMs: number | undefined
+}
+
+/** What is needed to find dcgm-exporters among pods. */
+export interface ExporterRecord {
+  readonly labels: Readonly<Record<string, string>>
+  readonly node: string
+  readonly podIp: string
+  readonly ready: boolean
+  readonly ports: readonly { readonly name: string | undefined; readonly port: number }[]
+}
+
+/** A pod as the controller remembers it: one that asks for GPUs, carries our marks, or is a dcgm-exporter. */
+export interface PodRecord {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  /** '' while it is not placed. */
+  readonly node: string
+  readonly phase: string
+  readonly createdMs: number
+  /** When its containers began; undefined before that. */
+  readonly startedMs: number | undefined
+  /** As it would come to the webhook: without a node, and with what says nothing of GPUs left out. */
+  readonly view: PodView
+  /** Image by container, as the template names it. */
+  readonly images: Readonly<Record<string, string>>
+  /** The last end of each container that ended. */
+  readonly endings: readonly ContainerEnding[]
+  readonly exporter: ExporterRecord | undefined
+}
+
+/** Annotations besides ours that tell which workload a pod is of. */
+const ownerAnnotations: readonly string[] = [
+  'workflows.argoproj.io/node-name',
+  'job.runner.gitlab.com/name',
+  'kubernetes.io/config.mirror'
+]
+
+/** Beginnings of annotations that decide what becomes of a pod: ours, and those of other GPU systems. */
+const decisivePrefixes: readonly string[] = [PREFIX, 'kueue.x-k8s.io/', 'run.ai/', 'hami.io/', 'gpu-']
+
+/** Reads a pod; undefined for one that is none of our business, so that it takes no memory. Never throws. */
+export function readPodRecord(raw: unknown): PodRecord | undefined {
+  const metadata = fieldOf(raw, 'metadata')
+  const name = stringOf(metadata, 'name')
+  const uid = stringOf(metadata, 'uid')
+  const namespace = stringOf(metadata, 'namespace')
+  if (name === undefined || uid === undefined || namespace === undefined) return undefined
+  const pod = readPod(raw, namespace)
+  const exporter = exporterOf(raw, pod)
+  if (exporter === undefined && !concernsGpus(pod)) return undefined
+  const status = fieldOf(raw, 'status')
+  return {
+    uid,
+    namespace,
+    name,
+    node: pod.nodeName ?? '',
+    phase: stringOf(status, 'phase') ?? 'Unknown',
+    createdMs: timeIn(metadata, 'creationTimestamp') ?? 0,
+    startedMs: timeIn(status, 'startTime'),
+    view: slimmed(pod),
+    images: Object.fromEntries(pod.containers.map((container) => [container.name, container.image])),
+    endings: endingsOf(status),
+    exporter
+  }
+}
+
+function concernsGpus(pod: PodView): boolean {
+  return (
+    Object.hasOwn(pod.annotations, ownAnnotations.decision) ||
+    pod.containers.some((container) => gpuRequestOf(container).kind !== 'none')
+  )
+}
+
+/** The node was chosen after admission, so a decision must not see it. */
+function slimmed(pod: PodView): PodView {
+  return {
+    ...pod,
+    nodeName: undefined,
+    annotations: decisiveOf(pod.annotations),
+    containers: pod.containers.map(slimContainer)
+  }
+}
+
+function decisiveOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(annotations).filter(
+      ([key]) => ownerAnnotations.includes(key) || decisivePrefixes.some((prefix) => key.startsWith(prefix))
+    )
+  )
+}
+
+/** Command line and variables are kept of GPU containers alone; spelled out, since the originals hold on to the whole object. */
+function slimContainer(container: ContainerView): ContainerView {
+  const usesGpu = gpuRequestOf(container).kind !== 'none'
+  return {
+    list: container.list,
+    index: container.index,
+    name: container.name,
+    image: container.image,
+    role: container.role,
+    limits: container.limits,
+    requests: container.requests,
+    usesClaims: container.usesClaims,
+    words: usesGpu ? container.words : [],
+    env: usesGpu ? { ...container.env } : {}
+  }
+}
+
+function endingsOf(status: unknown): readonly ContainerEnding[] {
+  return ['initContainerStatuses', 'containerStatuses'].flatMap((list) =>
+    listOf(status, list).flatMap((entry) => endingOf(entry) ?? [])
+  )
+}
+
+function endingOf(status: unknown): ContainerEnding | undefined {
+  const container = stringOf(status, 'name')
+  const ended = fieldAt(status, 'state', 'terminated') ?? fieldAt(status, 'lastState', 'terminated')
+  const exitCode = fieldOf(ended, 'exitCode')
+  if (container === undefined || !isRecord(ended) || typeof exitCode !== 'number') return undefined
+  return {
+    container,
+    exitCode,
+    reason: stringOf(ended, 'reason') ?? '',
+    message: stringOf(ended, 'message') ?? '',
+    finishedMs: timeIn(ended, 'finishedAt')
+  }
+}
+
+/** Whatever a chart calls it, some label of the pod names the program. */
+function exporterOf(raw: unknown, { labels, nodeName = '' }: PodView): ExporterRecord | undefined {
+  if (!Object.values(labels).some((value) => value.endsWith('dcgm-exporter'))) return undefined
+  const status = fieldOf(raw, 'status')
+  return {
+    labels,
+    node: nodeName,
+    podIp: stringOf(status, 'podIP') ?? '',
+    ready: listOf(status, 'conditions').some(
+      (condition) => fieldOf(condition, 'type') === 'Ready' && fieldOf(condition, 'status') === 'True'
+    ),
+    ports: listOf(fieldOf(raw, 'spec'), 'containers').flatMap((container) =>
+      listOf(container, 'ports').flatMap(readPort)
+    )
+  }
+}
+
+function readPort(raw: unknown): { name: string | undefined; port: number }[] {
+  const port = fieldOf(raw, 'containerPort')
+  return typeof port === 'number' ? [{ name: stringOf(raw, 'name'), port }] : []
+}
+
+function timeIn(value: unknown, key: string): number | undefined {
+  const ms = Date.parse(stringOf(value, key) ?? '')
+  return Number.isNaN(ms) ? undefined : ms
+}

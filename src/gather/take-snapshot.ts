@@ -1,0 +1,124 @@
+import { selfSizingOf } from '../core/decision/self-sizing.ts'
+import { gpuContainersOf } from '../core/decision/whom.ts'
+import { fieldAt, fieldOf, type JsonRecord, listOf, stringOf } from '../core/json.ts'
+import { type ContainerView, type PodView, readPod } from '../core/pod/pod-view.ts'
+import type { ClusterLister, ListedKind } from '../ports/cluster-lister.ts'
+import { SNAPSHOT_API_VERSION, SNAPSHOT_KIND, type Snapshot } from './snapshot.ts'
+
+/**
+ * The cluster as decisions see it, in one document: what they do not read is left out (images of nodes, managed fields,
+ * environment, commands, volumes). Only pods that ask for GPUs are in it.
+ */
+export async function takeSnapshot(lister: ClusterLister): Promise<Snapshot> {
+  const all = async (kind: ListedKind, project: (raw: unknown) => unknown): Promise<readonly unknown[]> => {
+    const kept: unknown[] = []
+    await lister.list(kind, (raw) => {
+      const view = project(raw)
+      if (view !== undefined) kept.push(view)
+    })
+    return kept
+  }
+  const replicaSets = await all('replicasets', owner)
+  return {
+    apiVersion: SNAPSHOT_API_VERSION,
+    kind: SNAPSHOT_KIND,
+    nodes: await all('nodes', node),
+    namespaces: await all('namespaces', (raw) => ({ metadata: metadataOf(raw, ['name', 'labels']) })),
+    policies: await all('gpupolicies', custom),
+    workloads: await all('gpuworkloads', custom),
+    owners: [...replicaSets, ...(await all('jobs', owner))],
+    pods: await all('pods', gpuPod)
+  }
+}
+
+function metadataOf(raw: unknown, keys: readonly string[]): JsonRecord {
+  return pick(fieldOf(raw, 'metadata'), keys)
+}
+
+/** Own fields of an object, in the order of `keys`; those that are missing are left out. */
+function pick(value: unknown, keys: readonly string[]): JsonRecord {
+  return Object.fromEntries(
+    keys.flatMap((key) => (fieldOf(value, key) === undefined ? [] : [[key, fieldOf(value, key)]]))
+  )
+}
+
+function node(raw: unknown): JsonRecord {
+  const conditions = listOf(fieldOf(raw, 'status'), 'conditions').filter(
+    (entry) => fieldOf(entry, 'type') === 'Ready'
+  )
+  return {
+    metadata: metadataOf(raw, ['name', 'labels']),
+    spec: pick(fieldOf(raw, 'spec'), ['taints', 'unschedulable']),
+    status: {
+      ...pick(fieldOf(raw, 'status'), ['allocatable', 'capacity']),
+      conditions: conditions.map((entry) => pick(entry, ['type', 'status']))
+    }
+  }
+}
+
+function custom(raw: unknown): JsonRecord {
+  const metadata = metadataOf(raw, ['name', 'namespace', 'generation', 'resourceVersion'])
+  return { ...pick(raw, ['apiVersion', 'kind']), metadata, ...pick(raw, ['spec', 'status']) }
+}
+
+/** Only what is controlled by something else tells more than its own name. */
+function owner(raw: unknown): JsonRecord | undefined {
+  const controllers = listOf(fieldOf(raw, 'metadata'), 'ownerReferences').filter(
+    (ref) => fieldOf(ref, 'controller') === true
+  )
+  if (controllers.length === 0) return undefined
+  const metadata = { ...metadataOf(raw, ['name', 'namespace']), ownerReferences: controllers.map(reference) }
+  return { ...pick(raw, ['kind']), metadata }
+}
+
+function reference(ref: unknown): JsonRecord {
+  return pick(ref, ['apiVersion', 'kind', 'name', 'controller', 'uid'])
+}
+
+function gpuPod(raw: unknown): JsonRecord | undefined {
+  const namespace = stringOf(fieldOf(raw, 'metadata'), 'namespace') ?? ''
+  const view = readPod(raw, namespace)
+  if (gpuContainersOf(view).length === 0) return undefined
+  const spec = fieldOf(raw, 'spec')
+  const owners = listOf(fieldOf(raw, 'metadata'), 'ownerReferences').filter(
+    (ref) => fieldOf(ref, 'controller') === true
+  )
+  return {
+    metadata: {
+      ...metadataOf(raw, ['name', 'generateName', 'namespace', 'labels', 'annotations']),
+      ...(owners.length === 0 ? {} : { ownerReferences: owners.map(reference) })
+    },
+    spec: {
+      ...pick(spec, [
+        'nodeName',
+        'nodeSelector',
+        'affinity',
+        'tolerations',
+        'schedulerName',
+        'runtimeClassName',
+        'schedulingGates'
+      ]),
+      initContainers: containersOf(spec, view, 'initContainers'),
+      containers: containersOf(spec, view, 'containers')
+    },
+    status: { phase: fieldAt(raw, 'status', 'phase') }
+  }
+}
+
+function containersOf(spec: unknown, view: PodView, list: ContainerView['list']): readonly JsonRecord[] {
+  const raws = listOf(spec, list)
+  return view.containers
+    .filter((container) => container.list === list)
+    .map((container) => ({
+      ...pick(raws[container.index], ['name', 'image', 'restartPolicy', 'resources']),
+      ...reservation(container)
+    }))
+}
+
+/** Of command line and variables only the setting that makes a program take a fraction of its device. */
+function reservation(container: ContainerView): JsonRecord {
+  const setting = selfSizingOf(container)?.setting
+  if (setting === undefined) return {}
+  if (setting.startsWith('--')) return { args: [setting] }
+  return { env: [{ name: setting, value: container.env[setting] }] }
+}
