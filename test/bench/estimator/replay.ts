@@ -1,0 +1,193 @@
+import type { ContainerHistory, UsageBlock } from '../../../src/core/usage/block.ts'
+import { type EstimatorState, emptyState, estimate } from '../../../src/core/usage/estimator/estimate.ts'
+import type { ShareSize } from '../../../src/core/usage/estimator/hysteresis.ts'
+import { type LearntHeadroom, learnHeadroom } from '../../../src/core/usage/estimator/learnt-headroom.ts'
+import { pastDecisionsOf } from '../../../src/core/usage/estimator/past-decisions.ts'
+import { unlikeReplicaFloorMiB } from '../../../src/core/usage/estimator/replicas.ts'
+import { defaultSettings, type EstimatorSettings } from '../../../src/core/usage/estimator/settings.ts'
+import { baselines } from './baselines.ts'
+import { sizeAt } from './shares.ts'
+import type { PodSeries } from './trace.ts'
+
+const STEPS_PER_HOUR = 60
+const HOUR_MS = 3_600_000
+const FIRST_HOUR = 8
+const LAST_HOUR = 18
+const HORIZON_HOURS = 4
+
+/**
+ * One day of trace in place of weeks: an hour plays the part of a day, everything else is as in the product. With the
+ * product's own season of a day nothing could shrink within the trace.
+ */
+export const traceSettings: EstimatorSettings = {
+  ...defaultSettings,
+  blockMs: HOUR_MS,
+  horizonBlocks: HORIZON_HOURS
+}
+
+/** One pod at one decision hour. */
+export interface Outcome {
+  readonly pod: string
+  readonly hour: number
+  /** Highest use of the horizon, MiB. */
+  readonly laterMiB: number
+  readonly estimateMiB: number
+  /** Size in force; what the estimate rounds up to where nothing holds it back. */
+  readonly size: ShareSize
+}
+
+/** A pod's use in the horizon of each decision hour that it lives through the start of. */
+interface Decision {
+  readonly series: PodSeries
+  readonly hour: number
+  readonly laterMiB: number
+}
+
+function decisionsOf(trace: readonly PodSeries[]): readonly Decision[] {
+  const hours = Array.from({ length: LAST_HOUR - FIRST_HOUR + 1 }, (_, index) => FIRST_HOUR + index)
+  return hours.flatMap((hour) =>
+    trace.flatMap((series) => {
+      const later = samplesOf(series, hour, hour + HORIZON_HOURS)
+      const before = samplesOf(series, 0, hour)
+      return later.length === 0 || before.length === 0
+        ? []
+        : [{ series, hour, laterMiB: later.reduce((most, value) => Math.max(most, value), 0) }]
+    })
+  )
+}
+
+/** Outcomes of each baseline, forward only. */
+export function replayBaselines(
+  trace: readonly PodSeries[],
+  sizes: readonly ShareSize[]
+): ReadonlyMap<string, readonly Outcome[]> {
+  const decisions = decisionsOf(trace)
+  const byName = new Map<string, readonly Outcome[]>([
+    [
+      'oracle',
+      decisions.map((decision) => outcome(decision, decision.laterMiB, sizeAt(sizes, decision.laterMiB)))
+    ]
+  ])
+  for (const { name, estimateMiB } of baselines) {
+    byName.set(
+      name,
+      decisions.map((decision) => {
+        const needMiB = estimateMiB(samplesOf(decision.series, 0, decision.hour))
+        return outcome(decision, needMiB, sizeAt(sizes, needMiB))
+      })
+    )
+  }
+  return byName
+}
+
+/** How the pods of the trace are seen: each as a workload of its own, with a floor from its fellows, or as one workload. */
+export type Pooling = 'apart' | 'unlike' | 'alike'
+
+/** Outcomes of our estimator, looking once an hour from the first one on and learning only from what is over. */
+export function replayOurs(
+  trace: readonly PodSeries[],
+  sizes: readonly ShareSize[],
+  { pooling, settings }: { readonly pooling: Pooling; readonly settings: EstimatorSettings }
+): readonly Outcome[] {
+  const blocks = new Map(trace.map((series) => [series.pod, blocksOf(series)] as const))
+  const workloads = workloadsOf(trace, blocks, pooling)
+  const states = new Map<string, EstimatorState>()
+  const decisions = Map.groupBy(decisionsOf(trace), ({ hour }) => hour)
+  const outcomes: Outcome[] = []
+  for (let hour = 1; hour <= LAST_HOUR; hour += 1) {
+    const nowMs = hour * HOUR_MS
+    const inputs = new Map([...workloads].map(([name, all]) => [name, inputOf(name, all, nowMs)] as const))
+    const learnt = learnHeadroom(
+      [...inputs.values()].flatMap((input) => pastDecisionsOf(input, { nowMs, settings })),
+      settings
+    )
+    const needs = estimateAll(inputs, states, { nowMs, settings, sizes, learnt })
+    for (const decision of decisions.get(hour) ?? []) {
+      const { pod } = decision.series
+      const name = pooling === 'alike' ? 'all' : pod
+      const floorMiB = pooling === 'unlike' ? floorAt(blocks, nowMs) * (1 + settings.headroomRatio) : 0
+      const needMiB = Math.max(needs.get(name) ?? 0, floorMiB)
+      const heldMiB = states.get(name)?.size.heldMiB ?? Number.POSITIVE_INFINITY
+      outcomes.push(outcome(decision, needMiB, sizeAt(sizes, Math.max(heldMiB, floorMiB))))
+    }
+  }
+  return outcomes
+}
+
+type Input = Parameters<typeof estimate>[0]
+
+function estimateAll(
+  inputs: ReadonlyMap<string, Input>,
+  states: Map<string, EstimatorState>,
+  scope: {
+    readonly nowMs: number
+    readonly settings: EstimatorSettings
+    readonly sizes: readonly ShareSize[]
+    readonly learnt: LearntHeadroom
+  }
+): ReadonlyMap<string, number> {
+  const needs = new Map<string, number>()
+  for (const [name, input] of inputs) {
+    const result = estimate(input, states.get(name) ?? emptyState, scope)
+    states.set(name, result.state)
+    needs.set(name, result.estimate.neededMiB)
+  }
+  return needs
+}
+
+function workloadsOf(
+  trace: readonly PodSeries[],
+  blocks: ReadonlyMap<string, readonly UsageBlock[]>,
+  pooling: Pooling
+): ReadonlyMap<string, readonly UsageBlock[]> {
+  return pooling === 'alike' ? new Map([['all', trace.flatMap(({ pod }) => blocks.get(pod) ?? [])]]) : blocks
+}
+
+function inputOf(name: string, blocks: readonly UsageBlock[], nowMs: number): Input {
+  const current: ContainerHistory = {
+    key: {
+      namespace: 'bench',
+      workload: { kind: 'Deployment', name },
+      container: 'main',
+      gpuModel: '',
+      image: ''
+    },
+    blocks: blocks.filter(({ dayMs }) => dayMs < nowMs)
+  }
+  return { current, earlier: [] }
+}
+
+function floorAt(blocks: ReadonlyMap<string, readonly UsageBlock[]>, nowMs: number): number {
+  const known = [...blocks.values()].flat().filter(({ dayMs }) => dayMs < nowMs)
+  return unlikeReplicaFloorMiB(known) ?? 0
+}
+
+function blocksOf(series: PodSeries): readonly UsageBlock[] {
+  return Array.from({ length: 24 }, (_, hour) => hour).flatMap((hour) => {
+    const samples = samplesOf(series, hour, hour + 1)
+    if (samples.length === 0) return []
+    return {
+      dayMs: hour * HOUR_MS,
+      pod: series.pod,
+      peakMiB: samples.reduce((most, value) => Math.max(most, value), 0),
+      peakAtMs: undefined,
+      peakCompute: undefined,
+      samples: samples.length,
+      coverageSeconds: samples.length * 60,
+      limitMiB: undefined,
+      device: 'whole' as const,
+      outOfMemory: false
+    }
+  })
+}
+
+function samplesOf({ usedMiB }: PodSeries, fromHour: number, toHour: number): readonly number[] {
+  return [...usedMiB.subarray(fromHour * STEPS_PER_HOUR, toHour * STEPS_PER_HOUR)].filter(
+    (value) => !Number.isNaN(value)
+  )
+}
+
+function outcome(decision: Decision, estimateMiB: number, size: ShareSize): Outcome {
+  const { series, hour, laterMiB } = decision
+  return { pod: series.pod, hour, laterMiB, estimateMiB, size }
+}
