@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findBinaries } from './binaries.ts'
-import { BINARY_NAMES } from './program-group.ts'
+import { findBinaries, findPrometheus } from './binaries.ts'
+import { BINARY_NAMES, PROMETHEUS_NAMES } from './program-group.ts'
 
 /** A folder of programs that only tell their version. */
 function folderOf(t: Test, names: readonly string[], version: string): string {
@@ -13,12 +13,15 @@ function folderOf(t: Test, names: readonly string[], version: string): string {
 }
 
 /** Looks with these two variables set, and restores them. */
-async function look(variables: { readonly KUBEBUILDER_ASSETS: string; readonly PATH: string }) {
+async function look(
+  variables: { readonly KUBEBUILDER_ASSETS: string; readonly PATH: string },
+  find: typeof findBinaries | typeof findPrometheus = findBinaries
+) {
   const before = { KUBEBUILDER_ASSETS: process.env['KUBEBUILDER_ASSETS'], PATH: process.env['PATH'] }
   Object.assign(process.env, variables)
   const told: string[] = []
   try {
-    return { binaries: await findBinaries((line) => told.push(line)), told }
+    return { binaries: await find((line) => told.push(line)), told }
   } finally {
     for (const [key, value] of Object.entries(before)) {
       if (value === undefined) delete process.env[key]
@@ -66,3 +69,16 @@ for (const { name, names, version, why } of REFUSED) {
     t.match(told, [/KUBEBUILDER_ASSETS/])
   })
 }
+
+await t.test('finds the programs of Prometheus apart from those of the control plane', async (t) => {
+  const folder = folderOf(t, PROMETHEUS_NAMES, 'prometheus, version 3.13.5')
+
+  const found = await look({ KUBEBUILDER_ASSETS: '/nowhere', PATH: folder }, findPrometheus)
+  const missing = await look({ KUBEBUILDER_ASSETS: '', PATH: '' }, findPrometheus)
+
+  t.match(found, {
+    binaries: { kind: 'found', from: 'PATH', paths: { promtool: join(folder, 'promtool') } },
+    told: []
+  })
+  t.match(missing.binaries, { kind: 'missing', how: /needs prometheus, promtool: install Go/ })
+})

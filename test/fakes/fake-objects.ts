@@ -1,0 +1,114 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fieldAt, fieldOf, isRecord, type JsonRecord, stringOf } from '../../src/core/json.ts'
+import type { KubeConnection } from '../../src/kube/connection.ts'
+import type { KubeRequest, KubeResponse } from '../../src/kube/exchange.ts'
+import { KubeError } from '../../src/kube/kube-error.ts'
+
+/**
+ * Single objects of an API server in memory, behind the connection's own interface: GET, POST, PUT, PATCH (apply) and DELETE with
+ * resource versions, conflicts, the status subresource, and faults on demand.
+ */
+export class FakeObjects implements Pick<KubeConnection, 'request'> {
+  readonly seen: KubeRequest[] = []
+  /** Called before each request is served; may throw what the connection would throw. */
+  before: ((request: KubeRequest) => void | Promise<void>) | undefined
+  readonly #objects = new Map<string, JsonRecord>()
+  #version = 0
+
+  /** The object at a path, as stored. */
+  at(path: string): JsonRecord | undefined {
+    return this.#objects.get(path)
+  }
+
+  /** Paths of all objects, sorted. */
+  paths(): readonly string[] {
+    return [...this.#objects.keys()].sort()
+  }
+
+  /** Stores an object under a path, with a new version. */
+  put(path: string, object: JsonRecord): JsonRecord {
+    this.#version += 1
+    const metadata = { ...asRecord(object['metadata']), resourceVersion: String(this.#version) }
+    const stored = { ...object, metadata }
+    this.#objects.set(path, stored)
+    return stored
+  }
+
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    request.signal?.throwIfAborted()
+    this.seen.push(request)
+    await nextTurn()
+    await this.before?.(request)
+    return answer(this.#serve(request))
+  }
+
+  #serve(request: KubeRequest): JsonRecord {
+    const body = asRecord(JSON.parse(JSON.stringify(request.body ?? {})))
+    const path = request.path.replace(/\/status$/, '')
+    const stored = this.#objects.get(path)
+    switch (request.method) {
+      case 'GET':
+        return stored ?? refuse(request, 404)
+      case 'DELETE':
+        return this.#objects.delete(path) ? {} : refuse(request, 404)
+      case 'POST': {
+        const at = `${path}/${stringOf(body['metadata'], 'name') ?? ''}`
+        return this.#objects.has(at) ? refuse(request, 409) : this.put(at, body)
+      }
+      case 'PUT': {
+        if (stored === undefined) return refuse(request, 404)
+        const isCurrent = fieldAt(body, 'metadata', 'resourceVersion') === versionOf(stored)
+        return isCurrent ? this.put(path, body) : refuse(request, 409)
+      }
+      case 'PATCH':
+        return this.#apply(request, path, body)
+    }
+  }
+
+  /** One manager owns everything here, so an apply replaces `spec`, or through the subresource `status`, and touches nothing else. */
+  #apply(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
+    const stored = this.#objects.get(path)
+    const isStatus = request.path.endsWith('/status')
+    if (isStatus && stored === undefined) return refuse(request, 404)
+    const field = isStatus ? 'status' : 'spec'
+    const next = { ...(stored ?? body), [field]: body[field] }
+    if (stored === undefined) delete (next as Record<string, unknown>)['status']
+    if (stored !== undefined && JSON.stringify(stored[field]) === JSON.stringify(body[field])) return stored
+    return this.put(path, next)
+  }
+}
+
+/** Makes the next requests that fit fail with a status. */
+export function failing(
+  fits: (request: KubeRequest) => boolean,
+  failures: readonly { readonly status: number; readonly retryAfterMs?: number }[]
+): (request: KubeRequest) => void {
+  const left = [...failures]
+  return (request) => {
+    const failure = fits(request) ? left.shift() : undefined
+    if (failure !== undefined) refuse(request, failure.status, failure.retryAfterMs)
+  }
+}
+
+/** Throws the refusal that a connection throws for this status. */
+export function refuse(request: KubeRequest, status: number, retryAfterMs?: number): never {
+  const { method, path } = request
+  throw new KubeError({ method, path, status, message: 'made to fail', retryAfterMs })
+}
+
+function answer(body: JsonRecord): KubeResponse {
+  return {
+    status: 200,
+    headers: {},
+    body: (async function* () {})(),
+    json: () => Promise.resolve(body)
+  }
+}
+
+function versionOf(object: JsonRecord): string | undefined {
+  return stringOf(fieldOf(object, 'metadata'), 'resourceVersion')
+}
+
+function asRecord(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {}
+}
