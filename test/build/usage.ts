@@ -12,6 +12,9 @@ export interface UsageSpec {
   readonly peakComputeRatio?: number
   readonly deviceMiB?: number
   readonly evidence?: ContainerUsage['evidence']
+  readonly neededMiB?: number
+  readonly sizeFloorMiB?: number
+  readonly obstacle?: NonNullable<ContainerUsage['obstacle']>
 }
 
 /** What is known of one workload; by default 14 days of its container `main` with a peak of 5200 MiB. */
@@ -30,7 +33,10 @@ function aContainerUsage(usage: UsageSpec): ContainerUsage {
         : { ratio: usage.peakComputeRatio, metric: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE' },
     deviceMiB: usage.deviceMiB,
     evidence: usage.evidence ?? 'own',
-    coverageSeconds: parseDuration(usage.coverage ?? '14d') ?? 0
+    coverageSeconds: parseDuration(usage.coverage ?? '14d') ?? 0,
+    neededMiB: usage.neededMiB,
+    sizeFloorMiB: usage.sizeFloorMiB,
+    obstacle: usage.obstacle
   }
 }
 

@@ -14,8 +14,8 @@ export interface Need {
   readonly usage: ContainerUsage
   readonly headroomRatio: number
   readonly neededMiB: number
-  /** true when the pod's own floor is above peak plus headroom. */
-  readonly raisedByFloor: boolean
+  /** What the need comes from: peak and headroom, the pod's own floor, or a size that is still held. */
+  readonly raisedBy: 'peak' | 'min-memory' | 'size-floor'
   /** Least share of a GPU's compute, 0 to 1; undefined when it is unknown or the policy does not look at it. */
   readonly neededCompute: number | undefined
 }
@@ -35,19 +35,29 @@ export function needOf(
   const refusal = evidenceRefusal(container, own, policy)
   if (refusal !== undefined) return { kind: 'refusal', ...refusal }
   const headroomRatio = Math.max(policy.headroomRatio, wishes.headroomRatio ?? 0)
-  const fromPeak = withHeadroom(own.peakMiB, headroomRatio)
   return {
     kind: 'need',
     container,
     usage: own,
     headroomRatio,
-    neededMiB: Math.max(fromPeak, Math.ceil(wishes.minMemoryMiB ?? 0)),
-    raisedByFloor: (wishes.minMemoryMiB ?? 0) > fromPeak,
+    ...memoryNeed(own, headroomRatio, wishes),
     neededCompute:
       policy.compute.fit && own.peakCompute !== undefined
         ? own.peakCompute.ratio * policy.compute.marginRatio
         : undefined
   }
+}
+
+/** The largest of what the peak asks for, what the pod asks for, and the size that is still held. */
+function memoryNeed(
+  { peakMiB, neededMiB = 0, sizeFloorMiB = 0 }: ContainerUsage,
+  headroomRatio: number,
+  { minMemoryMiB = 0 }: Wishes
+): Pick<Need, 'neededMiB' | 'raisedBy'> {
+  const fromPeak = Math.max(withHeadroom(peakMiB, headroomRatio), Math.ceil(neededMiB))
+  const settled = Math.max(fromPeak, Math.ceil(sizeFloorMiB))
+  if (minMemoryMiB > settled) return { neededMiB: Math.ceil(minMemoryMiB), raisedBy: 'min-memory' }
+  return { neededMiB: settled, raisedBy: settled > fromPeak ? 'size-floor' : 'peak' }
 }
 
 /**
@@ -77,9 +87,22 @@ const evidenceChecks: readonly EvidenceCheck[] = [
           sentence: `the samples of container ${name} are those of a shared GPU`
         }
       : undefined,
+  ({ name }, { obstacle }) =>
+    obstacle === 'ran-out-of-memory'
+      ? {
+          reason: 'RanOutOfMemory',
+          sentence: `container ${name} ran out of GPU memory in smaller shares, so it keeps a whole GPU for a while`
+        }
+      : undefined,
   selfSizingRefusal,
-  ({ name }, { evidence, peakMiB, deviceMiB }) =>
-    evidence === 'censored' || (deviceMiB !== undefined && peakMiB >= deviceMiB * CENSORED_FROM_RATIO)
+  ({ name }, { obstacle }) =>
+    obstacle === 'no-history'
+      ? { reason: 'NoHistory', sentence: `no use of GPU memory is known for container ${name}` }
+      : undefined,
+  ({ name }, { evidence, obstacle, peakMiB, deviceMiB }) =>
+    evidence === 'censored' ||
+    obstacle === 'censored' ||
+    (deviceMiB !== undefined && peakMiB >= deviceMiB * CENSORED_FROM_RATIO)
       ? {
           reason: 'CensoredHistory',
           sentence: `container ${name} reached ${printMiB(peakMiB)}${deviceMiB === undefined ? '' : ` of ${printMiB(deviceMiB)}`}, so it may need more`
@@ -90,6 +113,13 @@ const evidenceChecks: readonly EvidenceCheck[] = [
       ? {
           reason: 'TooLittleHistory',
           sentence: `container ${name} has ${printDuration(coverageSeconds)} of history, the policy asks for ${printDuration(minCoverageSeconds)}`
+        }
+      : undefined,
+  ({ name }, { obstacle, coverageSeconds }) =>
+    obstacle === 'under-one-season'
+      ? {
+          reason: 'TooLittleHistory',
+          sentence: `container ${name} has ${printDuration(coverageSeconds)} of history, which is not one whole season of its use`
         }
       : undefined
 ]
@@ -108,7 +138,8 @@ function evidenceRefusal(
 
 function selfSizingRefusal(container: ContainerView, usage: ContainerUsage): Refusal | undefined {
   const mark = selfSizingOf(container)
-  if (mark === undefined && usage.evidence !== 'self-sizing') return undefined
+  if (mark === undefined && usage.evidence !== 'self-sizing' && usage.obstacle !== 'self-sizing')
+    return undefined
   const device = usage.deviceMiB
   const fraction = device === undefined ? '' : ` (${(usage.peakMiB / device).toFixed(2)} of the device)`
   const named =

@@ -8,7 +8,7 @@ import type { Refusal, SharingMethod } from '../sharing/method.ts'
 import { methodNamed } from '../sharing/methods.ts'
 import type { Assignment } from './assign.ts'
 import type { ContainerChange, DecisionInput, Evidence, Finding, Keep, Rewrite } from './decision.ts'
-import type { Need } from './need.ts'
+import { type Need, withHeadroom } from './need.ts'
 
 /** What a rewrite is made of. */
 export interface Conclusion {
@@ -55,10 +55,16 @@ function tellRewrite(
     const need = byContainer.get(container)
     const change = `${container.name} nvidia.com/gpu 1 -> ${shareAsked(candidate)} 1`
     if (need === undefined) return `${change} (pinned)`
-    const percent = Math.round(need.headroomRatio * 100)
-    return `${change} (peak ${printMiB(need.usage.peakMiB)} + ${percent}% = ${printMiB(need.neededMiB)}, holds ${printMiB(candidate.usableMiB ?? 0)})`
+    return `${change} (${tellNeed(need)}, holds ${printMiB(candidate.usableMiB ?? 0)})`
   })
   return `${parts.join('; ')}; ${methods.map(({ isolates }) => isolates).join('; ')}`
+}
+
+/** The peak and what follows from it; a learnt headroom or a size that is still held is no sum that could be redone. */
+function tellNeed({ usage: { peakMiB }, headroomRatio, neededMiB }: Need): string {
+  const peak = `peak ${printMiB(peakMiB)}`
+  if (neededMiB !== withHeadroom(peakMiB, headroomRatio)) return `${peak}, needs ${printMiB(neededMiB)}`
+  return `${peak} + ${Math.round(headroomRatio * 100)}% = ${printMiB(neededMiB)}`
 }
 
 function shareAsked({ resource, share }: Candidate): string {

@@ -36,11 +36,19 @@ function computeTooHigh(need: Need, { permitted }: Choice): Refusal {
   }
 }
 
-function memoryTooLarge(need: Need, { permitted }: Choice): Refusal {
+const memoryReasons = {
+  peak: 'PeakTooLarge',
+  'min-memory': 'MinMemoryTooLarge',
+  'size-floor': 'SizeNotSettled'
+} as const
+
+function memoryTooLarge({ container, neededMiB, raisedBy }: Need, { permitted }: Choice): Refusal {
   const most = Math.max(0, ...permitted.map(({ usableMiB = 0 }) => usableMiB))
+  const needs = raisedBy === 'size-floor' ? 'keeps at least' : 'needs'
+  const until = raisedBy === 'size-floor' ? ' until a smaller size has held for long enough' : ''
   return {
-    reason: need.raisedByFloor ? 'MinMemoryTooLarge' : 'PeakTooLarge',
-    sentence: `container ${need.container.name} needs ${printMiB(need.neededMiB)}, the largest share that may be used holds ${printMiB(most)}`
+    reason: memoryReasons[raisedBy],
+    sentence: `container ${container.name} ${needs} ${printMiB(neededMiB)}${until}, the largest share that may be used holds ${printMiB(most)}`
   }
 }
 

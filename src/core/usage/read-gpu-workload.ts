@@ -3,7 +3,7 @@ import { quantityToMiB } from '../api/quantity.ts'
 import { fieldAt } from '../json.ts'
 import { type WorkloadRef, workloadKey } from '../pod/workload.ts'
 import { parseDuration } from '../policy/duration.ts'
-import type { ContainerUsage, UsageEvidence, WorkloadUsage } from './usage.ts'
+import type { ContainerUsage, UsageEvidence, UsageObstacle, WorkloadUsage } from './usage.ts'
 
 /** A GpuWorkload object as decisions use it. */
 export interface WorkloadRecord {
@@ -20,6 +20,14 @@ const evidenceOf: Readonly<Record<Container['evidence'], UsageEvidence>> = {
   Censored: 'censored',
   SelfSizing: 'self-sizing',
   SharedDevice: 'shared-device'
+}
+
+const obstacleOf: Readonly<Record<NonNullable<Container['obstacle']>, UsageObstacle>> = {
+  NoHistory: 'no-history',
+  SelfSizing: 'self-sizing',
+  Censored: 'censored',
+  UnderOneSeason: 'under-one-season',
+  RanOutOfMemory: 'ran-out-of-memory'
 }
 
 /**
@@ -57,7 +65,10 @@ function readContainer(container: Container): ContainerUsage | undefined {
         : { ratio: Number.parseFloat(busy) / 100, metric: container.computeMetric ?? 'peak compute' },
     deviceMiB: quantityToMiB(container.deviceMemory),
     evidence: evidenceOf[container.evidence],
-    coverageSeconds
+    coverageSeconds,
+    neededMiB: quantityToMiB(container.needed),
+    sizeFloorMiB: quantityToMiB(container.sizeFloor),
+    obstacle: container.obstacle === undefined ? undefined : obstacleOf[container.obstacle]
   }
 }
 

@@ -1,6 +1,14 @@
 /** How far a peak may be trusted: `own` is provably the container's and not cut off by a ceiling. */
 export type UsageEvidence = 'own' | 'censored' | 'self-sizing' | 'shared-device'
 
+/** Why a container may not get a smaller share for now, however low its use. */
+export type UsageObstacle =
+  | 'no-history'
+  | 'self-sizing'
+  | 'censored'
+  | 'under-one-season'
+  | 'ran-out-of-memory'
+
 /** Highest compute use seen, with the metric that it was read from. */
 export interface ComputePeak {
   /** 0 to 1 of the whole GPU. */
@@ -18,6 +26,11 @@ export interface ContainerUsage {
   readonly evidence: UsageEvidence
   /** Time that the samples cover, seconds. */
   readonly coverageSeconds: number
+  /** What the estimator asks for, MiB: peak and learnt headroom; undefined where none has looked, as in files. */
+  readonly neededMiB?: number | undefined
+  /** Least memory of a share for now, MiB. */
+  readonly sizeFloorMiB?: number | undefined
+  readonly obstacle?: UsageObstacle | undefined
 }
 
 /** What is known of one workload; `version` changes whenever the content does. */

@@ -221,3 +221,44 @@ for (const { name, compute, ratio, want } of busy) {
 t.test('[DEC29] a container without a measured peak is not busy', async (t) => {
   t.equal(decide(anInput({ policies: [aPolicy({ compute: { busyAbove: '0.8' } })] })).kind, 'rewrite')
 })
+
+const obstacles = [
+  { obstacle: 'ran-out-of-memory', reason: 'RanOutOfMemory' },
+  { obstacle: 'under-one-season', reason: 'TooLittleHistory' },
+  { obstacle: 'self-sizing', reason: 'SelfSizing' },
+  { obstacle: 'censored', reason: 'CensoredHistory' },
+  { obstacle: 'no-history', reason: 'NoHistory' }
+] as const
+
+for (const { obstacle, reason } of obstacles) {
+  t.test(`[DEC28] the obstacle ${obstacle} keeps the pod`, async (t) => {
+    t.equal(decide(anInput({ usage: aUsage({ peakMiB: 3000, obstacle }) })).reason, reason)
+  })
+}
+
+t.test(
+  '[DEC30] what the estimator asks for, and the size that it holds, raise a need and never lower it',
+  async (t) => {
+    const neededWith = (more: { neededMiB?: number; sizeFloorMiB?: number }) =>
+      decide(anInput({ usage: aUsage({ peakMiB: 5000, ...more }) })).evidence.findings[0]?.neededMiB
+
+    t.equal(neededWith({}), 6000)
+    t.equal(neededWith({ neededMiB: 7000 }), 7000)
+    t.equal(neededWith({ neededMiB: 5500 }), 6000)
+    t.equal(neededWith({ sizeFloorMiB: 9000.5 }), 9001)
+    t.equal(neededWith({ neededMiB: 7000, sizeFloorMiB: 6500 }), 7000)
+  }
+)
+
+t.test('[DEC30] when only the size that is held stands in the way, the reason says so', async (t) => {
+  const decision = decide(anInput({ usage: aUsage({ peakMiB: 3000, sizeFloorMiB: 70_000 }) }))
+
+  t.equal(decision.reason, 'SizeNotSettled')
+  t.match(decision.sentence, /keeps at least 68\.\dGi until a smaller size has held/)
+})
+
+t.test('a need that is no sum of peak and headroom is told as it is', async (t) => {
+  const { sentence } = decide(anInput({ usage: aUsage({ peakMiB: 5000, neededMiB: 7000 }) }))
+
+  t.match(sentence, /\(peak 4\.9Gi, needs 6\.8Gi, holds /)
+})

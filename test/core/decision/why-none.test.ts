@@ -260,7 +260,7 @@ t.test('[DEC41] a need of compute without a measured peak is told without it', a
     usage,
     headroomRatio: 0,
     neededMiB: 100,
-    raisedByFloor: false,
+    raisedBy: 'peak',
     neededCompute: 0.5
   } as const
   const permitted = candidatesOf(input.nodes.classes)

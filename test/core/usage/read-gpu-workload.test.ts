@@ -27,6 +27,9 @@ t.test('reads a workload with all that is known of its containers', async (t) =>
         computeMetric: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE',
         deviceMemory: '80Gi',
         evidence: 'SharedDevice',
+        needed: '18120Mi',
+        sizeFloor: '20000Mi',
+        obstacle: 'UnderOneSeason',
         history
       }
     ]
@@ -45,7 +48,10 @@ t.test('reads a workload with all that is known of its containers', async (t) =>
           peakCompute: { ratio: 0.425, metric: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE' },
           deviceMiB: 81_920,
           evidence: 'shared-device',
-          coverageSeconds: 13 * 86_400 + 22 * 3600
+          coverageSeconds: 13 * 86_400 + 22 * 3600,
+          neededMiB: 18_120,
+          sizeFloorMiB: 20_000,
+          obstacle: 'under-one-season'
         }
       ]
     }
@@ -60,7 +66,10 @@ t.test('what is not said has a plain meaning', async (t) => {
       peakCompute: undefined,
       deviceMiB: undefined,
       evidence: 'own',
-      coverageSeconds: 1_202_400
+      coverageSeconds: 1_202_400,
+      neededMiB: undefined,
+      sizeFloorMiB: undefined,
+      obstacle: undefined
     }
   ])
   t.match(containersOf({ name: 'main', peakMemory: 1_048_576, peakCompute: '100%', history }), [
