@@ -8,6 +8,7 @@ import { readNamespace, readOwnerView } from './gather/read-views.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { Reflector } from './kube/reflector.ts'
+import { listenForEnd, untilAborted } from './lifecycle/ending.ts'
 import { reportInvalidPolicies } from './observability/invalid-policies.ts'
 import { createLogger, type RootLog } from './observability/logger.ts'
 import { createMetrics } from './observability/metrics.ts'
@@ -84,45 +85,6 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     await reader.stop()
     await connection.close()
   }
-}
-
-interface Ending {
-  /** Aborts when the process is to end. */
-  readonly signal: AbortSignal
-  /** Gives signals and faults back to Node. */
-  release(): void
-}
-
-/** The first signal asks for an orderly end, the second ends at once; so does a fault that nobody caught. */
-function listenForEnd(log: RootLog): Ending {
-  const ending = new AbortController()
-  const endNow = (): never => {
-    log.flush()
-    process.exit(1)
-  }
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (ending.signal.aborted) endNow()
-    log.info({ signal }, 'signal received')
-    ending.abort()
-  }
-  const onFault = (err: unknown): void => {
-    log.error({ err }, 'fault that nobody caught')
-    endNow()
-  }
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('uncaughtException', onFault)
-  return {
-    signal: ending.signal,
-    release: () => {
-      process.off('SIGTERM', onSignal).off('SIGINT', onSignal).off('uncaughtException', onFault)
-    }
-  }
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  if (signal.aborted) resolve()
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  return promise
 }
 
 interface ClusterReader {

@@ -32,9 +32,21 @@ const NamespacePattern = z
     'must be the name of a namespace, or the start of one followed by *'
   )
 
+const MetricsAddress = z.string().refine(isPlainAddress, {
+  message: 'must be an http or https address without user and password'
+})
+
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
 const levels = ['debug', 'info', 'warn', 'error'] as const
 
-/** Settings of the webhook process. Each may come from the environment or a file; see `configOptions`. */
+const sources = ['auto', 'prometheus', 'scrape'] as const
+
+/** Settings of a process, webhook or controller; both read one table, so that one file serves both. Each may come from the environment or a file; see `configOptions`. */
 export const Config = z.strictObject({
   listenHost: z.string().min(1).default('0.0.0.0'),
   listenPort: Port.default(8443),
@@ -53,10 +65,22 @@ export const Config = z.strictObject({
   ]),
   schedulers: listOf(z.string().min(1)).default(['default-scheduler']),
   logLevel: z.enum(levels).default('info'),
-  drainSeconds: numberOf(z.number().min(0).max(600)).default(15)
+  drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
+  usageSource: z.enum(sources).default('auto'),
+  prometheusUrl: MetricsAddress.optional(),
+  prometheusTokenFile: File.optional(),
+  prometheusUsername: z.string().min(1).optional(),
+  prometheusPasswordFile: File.optional(),
+  prometheusCaFile: File.optional(),
+  prometheusCertificateFile: File.optional(),
+  prometheusKeyFile: File.optional(),
+  prometheusTenant: z.string().min(1).optional(),
+  refreshSeconds: numberOf(z.number().min(5).max(86_400)).default(300),
+  forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
+  leaseName: NamespaceName.default('rightslice-controller')
 })
 
-/** Settings of the webhook process, checked and complete. */
+/** Settings of a process, checked and complete. */
 export type Config = Readonly<z.infer<typeof Config>>
 
 /** Name of a setting. */
@@ -97,7 +121,31 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   drainSeconds: [
     'seconds',
     'How long requests are still answered after SIGTERM, until no API server sends any more.'
-  ]
+  ],
+  usageSource: [
+    sources.join(' | '),
+    'Where the controller reads GPU use: the metrics server, every dcgm-exporter itself, or the first of both that is there.'
+  ],
+  prometheusUrl: [
+    'address',
+    'Server with the GPU metrics (Prometheus, Thanos, Mimir, VictoriaMetrics), up to the part before `/api/v1`; without it a Service is found by its labels.'
+  ],
+  prometheusTokenFile: [
+    'path',
+    'File with the bearer token for that server; read again before each request.'
+  ],
+  prometheusUsername: ['name', 'User name for basic authentication; goes with the password file.'],
+  prometheusPasswordFile: ['path', 'File with the password of that user.'],
+  prometheusCaFile: ['path', 'PEM file with the authority that vouches for that server.'],
+  prometheusCertificateFile: ['path', 'PEM file with our own certificate, where that server asks for one.'],
+  prometheusKeyFile: ['path', 'PEM file with the private key of that certificate.'],
+  prometheusTenant: ['name', 'Tenant that is sent as `X-Scope-OrgID`.'],
+  refreshSeconds: ['seconds', 'Mean time between two refreshes of what is known of workloads.'],
+  forgetAfterHours: [
+    'hours',
+    'How long a workload is remembered after its last pod and sample; longer than the pause between two runs of a CronJob.'
+  ],
+  leaseName: ['name', 'Lease in the own namespace on which the controllers agree who of them writes.']
 }
 
 /** Prefix of every environment variable of the project. */

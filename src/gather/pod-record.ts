@@ -33,8 +33,10 @@ export interface PodRecord {
   readonly node: string
   readonly phase: string
   readonly createdMs: number
-  /** When its containers began; undefined before that. */
+  /** When its node took it up; undefined before that. */
   readonly startedMs: number | undefined
+  /** When its last container ended for good; undefined while it lives. */
+  readonly endedMs: number | undefined
   /** As it would come to the webhook: without a node, and with what says nothing of GPUs left out. */
   readonly view: PodView
   /** Image by container, as the template names it. */
@@ -57,25 +59,27 @@ const decisivePrefixes: readonly string[] = [PREFIX, 'kueue.x-k8s.io/', 'run.ai/
 /** Reads a pod; undefined for one that is none of our business, so that it takes no memory. Never throws. */
 export function readPodRecord(raw: unknown): PodRecord | undefined {
   const metadata = fieldOf(raw, 'metadata')
+  const namespace = stringOf(metadata, 'namespace') ?? ''
   const name = stringOf(metadata, 'name')
-  const uid = stringOf(metadata, 'uid')
-  const namespace = stringOf(metadata, 'namespace')
-  if (name === undefined || uid === undefined || namespace === undefined) return undefined
+  if (name === undefined) return undefined
   const pod = readPod(raw, namespace)
   const exporter = exporterOf(raw, pod)
   if (exporter === undefined && !concernsGpus(pod)) return undefined
   const status = fieldOf(raw, 'status')
+  const phase = stringOf(status, 'phase') ?? 'Unknown'
+  const endings = endingsOf(status)
   return {
-    uid,
+    uid: stringOf(metadata, 'uid') ?? `${namespace}/${name}`,
     namespace,
     name,
     node: pod.nodeName ?? '',
-    phase: stringOf(status, 'phase') ?? 'Unknown',
+    phase,
     createdMs: timeIn(metadata, 'creationTimestamp') ?? 0,
     startedMs: timeIn(status, 'startTime'),
+    endedMs: endedMsOf(phase, endings),
     view: slimmed(pod),
     images: Object.fromEntries(pod.containers.map((container) => [container.name, container.image])),
-    endings: endingsOf(status),
+    endings,
     exporter
   }
 }
@@ -120,6 +124,12 @@ function slimContainer(container: ContainerView): ContainerView {
     words: usesGpu ? container.words : [],
     env: usesGpu ? { ...container.env } : {}
   }
+}
+
+/** 0 where the time is not told: it ended all the same. */
+function endedMsOf(phase: string, endings: readonly ContainerEnding[]): number | undefined {
+  if (phase !== 'Succeeded' && phase !== 'Failed') return undefined
+  return endings.reduce((last, { finishedMs = 0 }) => Math.max(last, finishedMs), 0)
 }
 
 function endingsOf(status: unknown): readonly ContainerEnding[] {

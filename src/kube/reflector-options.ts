@@ -1,6 +1,6 @@
+import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { TroubleKind } from './backoff.ts'
-import type { Clock } from './clock.ts'
 import type { KubeConnection } from './connection.ts'
 import type { ObjectKey, WatchedResource } from './watched-resource.ts'
 

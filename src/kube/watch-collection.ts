@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { KubeConnection } from './connection.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { parseWatchLine, type WatchEvent } from './watch-event.ts'

@@ -7,17 +7,22 @@ export const metricTable = {
   rightslice_review_duration_seconds: {
     type: 'histogram',
     labels: ['webhook', 'outcome'],
-    help: 'Time from a review that was read to its answer, by outcome (rewrite, keep, failed).'
+    help: 'Time from a review that was read to its answer, by outcome (rewrite, keep, allow, warn, deny, failed).'
   },
   rightslice_decisions_total: {
     type: 'counter',
     labels: ['action', 'reason', 'dry_run'],
     help: 'Decisions on pods, by action (rewrite, keep), reason code and whether it was a dry run.'
   },
+  rightslice_isolation_breaches_total: {
+    type: 'counter',
+    labels: ['rule', 'action', 'dry_run'],
+    help: 'Reviews that broke an isolation rule, by rule, what became of it (deny, warn) and whether it was a dry run.'
+  },
   rightslice_reviews_failed_total: {
     type: 'counter',
     labels: ['webhook', 'cause'],
-    help: 'Reviews that could not be read (unreadable), decided (decision) or patched (patch); pods stay as they are.'
+    help: 'Reviews that could not be read (unreadable), decided (decision) or patched (patch); the failure policy decides, or pods stay as they are.'
   },
   rightslice_policies_invalid: {
     type: 'gauge',
@@ -48,6 +53,51 @@ export const metricTable = {
     type: 'gauge',
     labels: [],
     help: 'End of the certificate that is served, seconds since the epoch.'
+  },
+  rightslice_leader: {
+    type: 'gauge',
+    labels: [],
+    help: '1 while this controller leads and writes, else 0.'
+  },
+  rightslice_refresh_duration_seconds: {
+    type: 'histogram',
+    labels: ['outcome'],
+    help: 'Time of one refresh of what is known of workloads, by outcome (complete, partial, failed, error).'
+  },
+  rightslice_refresh_writes_total: {
+    type: 'counter',
+    labels: ['action'],
+    help: 'GpuWorkload objects by what refreshes did to them (created, updated, removed, failed, deferred).'
+  },
+  rightslice_refresh_workloads: {
+    type: 'gauge',
+    labels: [],
+    help: 'Workloads with GPUs that the last refresh knew.'
+  },
+  rightslice_refresh_source_faults: {
+    type: 'gauge',
+    labels: ['kind'],
+    help: 'Faults of the source of GPU metrics in the last reading, by kind; absent where there was none.'
+  },
+  rightslice_refresh_samples_discarded: {
+    type: 'gauge',
+    labels: ['reason'],
+    help: 'Daily maxima of the last reading that are provably of no one container, by reason.'
+  },
+  rightslice_history_age_seconds: {
+    type: 'gauge',
+    labels: [],
+    help: 'Age of the newest GPU memory sample that the source holds; absent where it holds none.'
+  },
+  rightslice_candidates: {
+    type: 'gauge',
+    labels: ['policy'],
+    help: 'Workloads that would fit a smaller share than they ask for, by the policy that governs them.'
+  },
+  rightslice_events_total: {
+    type: 'counter',
+    labels: ['outcome'],
+    help: 'Events about decisions, by outcome (told, known to the cluster already, limited, failed).'
   }
 } as const
 
@@ -81,6 +131,7 @@ export function createMetrics(nowMs: () => number): Metrics {
     buckets: durationBuckets
   })
   const decisions = new Counter(optionsOf('rightslice_decisions_total', registry))
+  const breaches = new Counter(optionsOf('rightslice_isolation_breaches_total', registry))
   const failures = new Counter(optionsOf('rightslice_reviews_failed_total', registry))
   const invalid = new Gauge(optionsOf('rightslice_policies_invalid', registry))
   const expiration = new Gauge(optionsOf('rightslice_certificate_expiration_timestamp_seconds', registry))
@@ -92,6 +143,11 @@ export function createMetrics(nowMs: () => number): Metrics {
       duration.observe({ webhook, outcome }, seconds)
       decisions.inc({ action, reason, dry_run: String(dryRun) })
     },
+    judged: ({ webhook, outcome, refused, warned, dryRun, seconds }) => {
+      duration.observe({ webhook, outcome }, seconds)
+      for (const rule of refused) breaches.inc({ rule, action: 'deny', dry_run: String(dryRun) })
+      for (const rule of warned) breaches.inc({ rule, action: 'warn', dry_run: String(dryRun) })
+    },
     failed: (webhook, cause) => failures.inc({ webhook, cause }),
     policiesInvalid: (count) => invalid.set(count),
     certificateEnds: (notAfterMs) => expiration.set(notAfterMs / 1000),
@@ -99,13 +155,26 @@ export function createMetrics(nowMs: () => number): Metrics {
   }
 }
 
-function optionsOf<N extends MetricName>(name: N, registry: Registry) {
+/** Name, help and labels of a metric of the table, for the registry. */
+export function optionsOf<N extends MetricName>(
+  name: N,
+  registry: Registry
+): {
+  readonly name: N
+  readonly help: string
+  readonly labelNames: (typeof metricTable)[N]['labels']
+  readonly registers: Registry[]
+} {
   const { help, labels } = metricTable[name]
   return { name, help, labelNames: labels, registers: [registry] }
 }
 
 /** Reads the stores whenever somebody asks for the metrics, so nothing is counted twice or forgotten. */
-function registerStoreMetrics(stores: StoresByResource, registry: Registry, nowMs: () => number): void {
+export function registerStoreMetrics(
+  stores: StoresByResource,
+  registry: Registry,
+  nowMs: () => number
+): void {
   const states = (): (StoreState & { readonly resource: string })[] =>
     Object.entries(stores).map(([resource, store]) => ({ resource, ...store.state() }))
   new Gauge({

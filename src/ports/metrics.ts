@@ -1,4 +1,5 @@
 import type { ReasonCode } from '../core/api/reasons.ts'
+import type { RuleCode } from '../core/api/rules.ts'
 
 /** How a review ended. */
 export type ReviewOutcome = 'rewrite' | 'keep' | 'failed'
@@ -16,9 +17,26 @@ export interface ReviewRecord {
   readonly seconds: number
 }
 
+/** What became of a review that judges and changes nothing. */
+export type JudgedOutcome = 'allow' | 'warn' | 'deny' | 'failed'
+
+/** One review of the isolation or advice webhook that was answered. */
+export interface JudgedRecord {
+  readonly webhook: string
+  readonly outcome: JudgedOutcome
+  /** Rules for which the pod was refused, each once. */
+  readonly refused: readonly RuleCode[]
+  /** Rules that were only told, each once. */
+  readonly warned: readonly RuleCode[]
+  readonly dryRun: boolean
+  /** From the moment at which the body was read to the answer. */
+  readonly seconds: number
+}
+
 /** Where the server counts what it does. */
 export interface ReviewMetrics {
   reviewed(record: ReviewRecord): void
+  judged(record: JudgedRecord): void
   failed(webhook: string, cause: ReviewFailure): void
 }
 

@@ -30,10 +30,31 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
       'kube-system,kube-public,kube-node-lease,gpu-operator,nvidia-gpu-operator,gke-managed-*',
     schedulers: 'default-scheduler',
     logLevel: 'info',
-    drainSeconds: '15'
+    drainSeconds: '15',
+    usageSource: 'auto',
+    prometheusUrl: '',
+    prometheusTokenFile: '',
+    prometheusUsername: '',
+    prometheusPasswordFile: '',
+    prometheusCaFile: '',
+    prometheusCertificateFile: '',
+    prometheusKeyFile: '',
+    prometheusTenant: '',
+    refreshSeconds: '300',
+    forgetAfterHours: '336',
+    leaseName: 'rightslice-controller'
   })
 })
 
 t.test('a variable is the key in capitals', async (t) => {
   t.equal(variableOf('tlsCertFile'), 'RIGHTSLICE_TLS_CERT_FILE')
+})
+
+t.test('an address of metrics is one of http', async (t) => {
+  for (const prometheusUrl of ['http://prometheus:9090', 'https://mimir.example/prometheus']) {
+    t.equal(Config.parse({ prometheusUrl }).prometheusUrl, prometheusUrl)
+  }
+  for (const prometheusUrl of ['', 'prometheus:9090', 'file:///etc/passwd', 'ftp://metrics', 'http://me:secret@metrics']) {
+    t.equal(Config.safeParse({ prometheusUrl }).success, false, prometheusUrl)
+  }
 })

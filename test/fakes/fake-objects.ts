@@ -51,18 +51,24 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
         return stored ?? refuse(request, 404)
       case 'DELETE':
         return this.#objects.delete(path) ? {} : refuse(request, 404)
-      case 'POST': {
-        const at = `${path}/${stringOf(body['metadata'], 'name') ?? ''}`
-        return this.#objects.has(at) ? refuse(request, 409) : this.put(at, body)
-      }
-      case 'PUT': {
-        if (stored === undefined) return refuse(request, 404)
-        const isCurrent = fieldAt(body, 'metadata', 'resourceVersion') === versionOf(stored)
-        return isCurrent ? this.put(path, body) : refuse(request, 409)
-      }
+      case 'POST':
+        return this.#create(request, `${path}/${stringOf(body['metadata'], 'name') ?? ''}`, body)
+      case 'PUT':
+        return this.#replace(request, path, body)
       case 'PATCH':
         return this.#apply(request, path, body)
     }
+  }
+
+  #create(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
+    return this.#objects.has(path) ? refuse(request, 409) : this.put(path, body)
+  }
+
+  #replace(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
+    const stored = this.#objects.get(path)
+    if (stored === undefined) return refuse(request, 404)
+    const isCurrent = fieldAt(body, 'metadata', 'resourceVersion') === versionOf(stored)
+    return isCurrent ? this.put(path, body) : refuse(request, 409)
   }
 
   /** One manager owns everything here, so an apply replaces `spec`, or through the subresource `status`, and touches nothing else. */

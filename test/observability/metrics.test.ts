@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createControllerMetrics } from '../../src/observability/controller-metrics.ts'
 import { createMetrics, metricTable } from '../../src/observability/metrics.ts'
 import { MemoryStore } from '../fakes/memory-store.ts'
 
@@ -8,24 +9,28 @@ async function linesOf(metrics: { text(): Promise<string> }): Promise<readonly s
   return (await metrics.text()).split('\n')
 }
 
-t.test('every metric of the table is there with its help text, and no other of ours', async (t) => {
-  const metrics = createMetrics(() => nowMs)
-  metrics.watchStores({ nodes: new MemoryStore() })
+t.test(
+  'webhook and controller have every metric of the table with its help text, and no other',
+  async (t) => {
+    const pages = [createMetrics(() => nowMs), createControllerMetrics(() => nowMs)]
+    for (const page of pages) page.watchStores({ nodes: new MemoryStore() })
 
-  const helps = (await linesOf(metrics)).filter((line) => line.startsWith('# HELP rightslice_'))
+    const lines = (await Promise.all(pages.map(linesOf))).flat()
+    const helps = new Set(lines.filter((line) => line.startsWith('# HELP rightslice_')))
 
-  t.strictSame(
-    helps.toSorted(),
-    Object.entries(metricTable)
-      .map(([name, { help }]) => `# HELP ${name} ${help}`)
-      .toSorted()
-  )
-})
+    t.strictSame(
+      [...helps].toSorted(),
+      Object.entries(metricTable)
+        .map(([name, { help }]) => `# HELP ${name} ${help}`)
+        .toSorted()
+    )
+  }
+)
 
-t.test('names end in their unit, and counters in _total', async (t) => {
+t.test('names end in their unit or in what they count, and counters in _total', async (t) => {
   for (const [name, { type }] of Object.entries(metricTable)) {
     t.equal(name.endsWith('_total'), type === 'counter', name)
-    t.match(name, /(_total|_seconds|_invalid|_synced)$/)
+    t.match(name, /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates)$/)
   }
 })
 
@@ -50,6 +55,29 @@ t.test('a review counts once as a decision and once in its duration', async (t) 
     'rightslice_review_duration_seconds_bucket{le="0.0005",webhook="w",outcome="rewrite"} 1',
     'rightslice_review_duration_seconds_bucket{le="3",webhook="w",outcome="failed"} 0',
     'rightslice_review_duration_seconds_bucket{le="5",webhook="w",outcome="failed"} 1'
+  ]) {
+    t.ok(lines.includes(wanted), wanted)
+  }
+})
+
+t.test('a judged review counts each rule that was broken, and once in its duration', async (t) => {
+  const metrics = createMetrics(() => nowMs)
+
+  metrics.judged({
+    webhook: 'w',
+    outcome: 'deny',
+    refused: ['NodeNameSet', 'CdiAnnotation'],
+    warned: ['UnknownEnvironment'],
+    dryRun: false,
+    seconds: 0.0004
+  })
+
+  const lines = await linesOf(metrics)
+  for (const wanted of [
+    'rightslice_isolation_breaches_total{rule="NodeNameSet",action="deny",dry_run="false"} 1',
+    'rightslice_isolation_breaches_total{rule="CdiAnnotation",action="deny",dry_run="false"} 1',
+    'rightslice_isolation_breaches_total{rule="UnknownEnvironment",action="warn",dry_run="false"} 1',
+    'rightslice_review_duration_seconds_bucket{le="0.0005",webhook="w",outcome="deny"} 1'
   ]) {
     t.ok(lines.includes(wanted), wanted)
   }

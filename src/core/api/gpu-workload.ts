@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Conditions, listMap, timeField } from './crd-field.ts'
 import { ObjectMetadata } from './gpu-policy.ts'
+import { Sizings } from './gpu-workload-sizing.ts'
 import { API_GROUP, API_VERSION } from './names.ts'
 
 /** Quantities as we write them: not negative, binary or decimal suffix. */
@@ -65,12 +66,22 @@ export const WorkloadContainer = z
       .optional()
       .describe('How much history there is.'),
     needed: quantity('Memory that a share must have: the peak and the headroom.').optional(),
+    sizeFloor: quantity(
+      'Least memory of a share for now: a smaller size has not held for long enough, or was too small lately.'
+    ).optional(),
+    obstacle: z
+      .enum(['NoHistory', 'SelfSizing', 'Censored', 'UnderOneSeason', 'RanOutOfMemory'])
+      .optional()
+      .describe(
+        'Why the container keeps its whole GPU for now, however low its use; absent when it may get a share.'
+      ),
     fits: z.object(Share).optional().describe('Smallest share that fits.'),
     nextSmallerRejected: z
       .object({ ...Share, message: z.string().optional().describe('Why it does not fit, in a sentence.') })
       .nullable()
       .optional()
-      .describe('The next smaller share and why it does not fit; null when there is none.')
+      .describe('The next smaller share and why it does not fit; null when there is none.'),
+    sizing: Sizings
   })
   .describe('What is known about one container.')
 
@@ -90,6 +101,13 @@ const GpuWorkloadStatus = z
       })
       .optional()
       .describe('The last decision about it.'),
+    scraped: z
+      .string()
+      .max(200_000)
+      .optional()
+      .describe(
+        'Daily maxima that the controller scraped itself, as JSON for its own use: at most 64 series of 28 days.'
+      ),
     conditions: Conditions
   })
   .describe('What was measured and decided.')

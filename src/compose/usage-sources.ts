@@ -1,0 +1,114 @@
+import type { Config } from '../config/schema.ts'
+import { ChoosingSource } from '../controllers/choosing-source.ts'
+import type { ControllerStores } from '../controllers/controller-stores.ts'
+import { scrapeInRounds } from '../controllers/scrape-loop.ts'
+import { fieldOf, isRecord } from '../core/json.ts'
+import { readServiceRecord } from '../gather/service-record.ts'
+import { systemClock } from '../kube/clock.ts'
+import type { KubeConnection } from '../kube/connection.ts'
+import { listCollection } from '../kube/list-collection.ts'
+import type { KeptMaxima, KeptSeries } from '../ports/kept-maxima.ts'
+import type { Log } from '../ports/log.ts'
+import type { UsageSource } from '../ports/usage-source.ts'
+import { chooseExporters, choosePrometheus } from '../prometheus/discover.ts'
+import { openPrometheus } from '../prometheus/prometheus-source.ts'
+import { openScraping, type ScrapeSource } from '../prometheus/scrape-source.ts'
+import type { AccessFiles } from '../prometheus/source-options.ts'
+
+/** Where the controller reads GPU use. */
+export interface Sources {
+  readonly source: UsageSource
+  /** What scraping gathers, to be kept; absent where nothing is ever scraped. */
+  readonly kept?: KeptMaxima
+  /** Scrapes in rounds where that is wanted; until the signal aborts. */
+  readonly scrape: (signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * The metrics server by its address or by its labels, and scraping where there is none or nothing else is wanted.
+ * @throws AppError CONFIG_INVALID
+ */
+export function openSources(
+  config: Config,
+  {
+    connection,
+    stores,
+    log
+  }: { readonly connection: KubeConnection; readonly stores: ControllerStores; readonly log: Log }
+): Sources {
+  const access = accessFiles(config)
+  const open = (url: string): UsageSource => openPrometheus({ url, access })
+  if (config.usageSource !== 'scrape' && config.prometheusUrl !== undefined) {
+    return { source: open(config.prometheusUrl), scrape: () => Promise.resolve() }
+  }
+  const scraping =
+    config.usageSource === 'prometheus' ? undefined : openScraping({ targets: () => exporters(stores) })
+  const source = new ChoosingSource({
+    find: async (signal) => {
+      if (config.usageSource === 'scrape') return undefined
+      const found = await findPrometheus(connection, signal)
+      if (found.kind === 'none') return undefined
+      const { url, server, service, others } = found
+      log.info({ url, server, service, others }, 'metrics server found')
+      return open(url)
+    },
+    ...(scraping === undefined ? {} : { fallback: scraping })
+  })
+  return {
+    source,
+    ...(scraping === undefined ? {} : { kept: keptBy(scraping, source) }),
+    scrape: (signal) => scrapeWhile(scraping, { source, log }, signal)
+  }
+}
+
+function keptBy(scraping: ScrapeSource, source: ChoosingSource): KeptMaxima {
+  return {
+    isGathering: () => !source.isFound,
+    give: () => scraping.export().series.flatMap((series) => (hasLabels(series) ? [series] : [])),
+    take: (series) => scraping.restore({ version: 1, series })
+  }
+}
+
+function hasLabels(series: unknown): series is KeptSeries {
+  return isRecord(fieldOf(series, 'labels'))
+}
+
+async function scrapeWhile(
+  scraping: ScrapeSource | undefined,
+  { source, log }: { readonly source: ChoosingSource; readonly log: Log },
+  signal: AbortSignal
+): Promise<void> {
+  if (scraping === undefined) return
+  const scrape = (nowMs: number, inner: AbortSignal) => scraping.scrape(nowMs, inner)
+  await scrapeInRounds({ scrape, isWanted: () => !source.isFound, clock: systemClock, log }, signal)
+}
+
+function exporters({ pods }: ControllerStores): ReturnType<typeof chooseExporters> {
+  return chooseExporters(pods.list().flatMap(({ exporter }) => exporter ?? []))
+}
+
+async function findPrometheus(
+  connection: KubeConnection,
+  signal: AbortSignal = new AbortController().signal
+): Promise<ReturnType<typeof choosePrometheus>> {
+  const services: NonNullable<ReturnType<typeof readServiceRecord>>[] = []
+  const resource = { path: '/api/v1/services', kind: 'Service' }
+  await listCollection({ connection, resource, metadataOnly: false, pageSize: 500, signal }, (raw) => {
+    const service = readServiceRecord(raw)
+    if (service !== undefined) services.push(service)
+  })
+  return choosePrometheus(services)
+}
+
+function accessFiles(config: Config): AccessFiles {
+  const files: Partial<Record<keyof AccessFiles, string | undefined>> = {
+    bearerTokenFile: config.prometheusTokenFile,
+    username: config.prometheusUsername,
+    passwordFile: config.prometheusPasswordFile,
+    caFile: config.prometheusCaFile,
+    certificateFile: config.prometheusCertificateFile,
+    keyFile: config.prometheusKeyFile,
+    tenant: config.prometheusTenant
+  }
+  return Object.fromEntries(Object.entries(files).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,36 @@
+import type { NodeView } from '../core/cluster/node-view.ts'
+import type { OwnerLookup } from '../core/pod/workload.ts'
+import type { NamespaceView, OwnerView } from '../gather/cluster-state.ts'
+import type { PodRecord } from '../gather/pod-record.ts'
+import type { ObjectStore } from '../ports/object-store.ts'
+import type { PolicyObject } from './policies/policy-object.ts'
+import type { WorkloadObject } from './workloads/workload-object.ts'
+
+/** The part of the cluster that the controller mirrors. */
+export interface ControllerStores {
+  readonly nodes: ObjectStore<NodeView>
+  readonly namespaces: ObjectStore<NamespaceView>
+  readonly policies: ObjectStore<PolicyObject>
+  readonly workloads: ObjectStore<WorkloadObject>
+  readonly pods: ObjectStore<PodRecord>
+  readonly replicaSets: ObjectStore<OwnerView>
+  readonly jobs: ObjectStore<OwnerView>
+}
+
+/** Controllers of ReplicaSets and Jobs, from memory. */
+export function ownerLookup({
+  replicaSets,
+  jobs
+}: Pick<ControllerStores, 'replicaSets' | 'jobs'>): OwnerLookup {
+  return (namespace, { kind, name }) => {
+    if (kind === 'ReplicaSet') return replicaSets.get(namespace, name)?.controller
+    return kind === 'Job' ? jobs.get(namespace, name)?.controller : undefined
+  }
+}
+
+/** The namespace; one that is not known (yet) has no labels. */
+export function namespaceLookup({
+  namespaces
+}: Pick<ControllerStores, 'namespaces'>): (name: string) => NamespaceView {
+  return (name) => namespaces.get('', name) ?? { name, labels: {} }
+}

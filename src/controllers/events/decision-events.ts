@@ -1,0 +1,101 @@
+import { ownAnnotations } from '../../core/api/names.ts'
+import { type ReasonCode, reasons } from '../../core/api/reasons.ts'
+import type { OwnerRef } from '../../core/pod/pod-view.ts'
+import { type OwnerLookup, workloadOf } from '../../core/pod/workload.ts'
+import { enforcementOf } from '../../core/policy/enforcement.ts'
+import { recordKey } from '../../core/usage/read-gpu-workload.ts'
+import type { NamespaceView } from '../../gather/cluster-state.ts'
+import type { PodRecord } from '../../gather/pod-record.ts'
+import type { EventMessage, EventSubject } from '../../ports/event-sink.ts'
+import { plainText } from '../conditions.ts'
+
+/** What the webhook decided about a pod, as the pod's marks tell it. */
+export interface SeenDecision {
+  /** Namespace, kind, name and role of the workload. */
+  readonly workload: string
+  readonly reason: ReasonCode
+  /** What makes pods of one template one case. */
+  readonly template: string
+  readonly sentence: string
+  readonly pod: EventSubject
+  /** The object that a person looks at; undefined for a bare pod, and where nobody told its UID. */
+  readonly owner: EventSubject | undefined
+}
+
+/** What telling of decisions depends on. */
+export interface DecisionView {
+  readonly ownerOf: OwnerLookup
+  readonly namespaceOf: (name: string) => NamespaceView
+}
+
+/**
+ * The decision that a pod carries; undefined when it carries none. Marks count only in namespaces that opted in, since elsewhere
+ * anybody can write them.
+ */
+export function seenDecision(
+  pod: PodRecord,
+  { ownerOf, namespaceOf }: DecisionView
+): SeenDecision | undefined {
+  const { namespace, name, uid, view } = pod
+  const reason = view.annotations[ownAnnotations.decision] ?? ''
+  if (!isReason(reason) || enforcementOf(namespaceOf(namespace).labels) === 'off') return undefined
+  return {
+    workload: recordKey(namespace, workloadOf(view, ownerOf)),
+    reason,
+    template: templateOf(pod),
+    sentence: plainText(view.annotations[ownAnnotations.explain] ?? reasons[reason].summary),
+    pod: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid },
+    owner: ownerSubject(namespace, topOwner(pod, ownerOf))
+  }
+}
+
+/**
+ * The Events of one decision.
+ * @param reasonBefore reason that was last seen for the workload; undefined when there was none
+ */
+export function eventsOf(
+  { reason, template, sentence, pod, owner }: SeenDecision,
+  { reasonBefore, nowMs }: { readonly reasonBefore: string | undefined; readonly nowMs: number }
+): readonly EventMessage[] {
+  const told = { type: 'Normal' as const, atMs: nowMs }
+  if (reasons[reason].outcome === 'changed') {
+    const event = { ...told, reason: 'GpuRequestRewritten', message: sentence, key: template }
+    return [pod, ...(owner === undefined ? [] : [owner])].map((subject) => ({ ...event, subject }))
+  }
+  if (reason === reasonBefore) return []
+  const message = `${reason}: ${sentence}`
+  const key = `${reason} ${template}`
+  return [{ ...told, reason: 'GpuRequestKept', message, key, subject: owner ?? pod }]
+}
+
+/** Labels that controllers put on pods of one template. */
+const templateLabels = [
+  'pod-template-hash',
+  'rollouts-pod-template-hash',
+  'controller-revision-hash',
+  'serving.knative.dev/revision',
+  'job-name'
+] as const
+
+/** Pods without such a label are each a case of their own, unless an owner binds them together. */
+function templateOf({ uid, view }: PodRecord): string {
+  const label = templateLabels.find((key) => (view.labels[key] ?? '') !== '')
+  if (label !== undefined) return view.labels[label] ?? ''
+  return view.owner?.uid ?? uid
+}
+
+function topOwner({ namespace, view }: PodRecord, ownerOf: OwnerLookup): OwnerRef | undefined {
+  const { owner } = view
+  return owner === undefined ? undefined : (ownerOf(namespace, owner) ?? owner)
+}
+
+/** A Node owns mirror pods and lies in no namespace. */
+function ownerSubject(namespace: string, owner: OwnerRef | undefined): EventSubject | undefined {
+  if (owner === undefined || owner.uid === '' || owner.kind === 'Node') return undefined
+  const { apiVersion, kind, name, uid } = owner
+  return { apiVersion, kind, namespace, name, uid }
+}
+
+function isReason(text: string): text is ReasonCode {
+  return Object.hasOwn(reasons, text)
+}

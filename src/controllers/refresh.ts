@@ -1,0 +1,235 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DecisionSettings } from '../core/decision/decision.ts'
+import type { PolicyRead } from '../core/policy/effective-policy.ts'
+import { isSystemNamespace } from '../core/policy/enforcement.ts'
+import { indexNodes } from '../core/sharing/node-index.ts'
+import { type Attribution, attribute } from '../core/usage/attribution/attribute.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ControllerMetrics } from '../ports/controller-metrics.ts'
+import type { KeptMaxima } from '../ports/kept-maxima.ts'
+import type { Log } from '../ports/log.ts'
+import type { ObjectWriter } from '../ports/object-writer.ts'
+import type { UsageReading, UsageSource } from '../ports/usage-source.ts'
+import { type ControllerStores, namespaceLookup, ownerLookup } from './controller-stores.ts'
+import { desirePolicyStatus, isPolicyStatusChanged } from './policies/desire-policy.ts'
+import { longTrouble, nextHealth, type SourceHealth } from './policies/source-health.ts'
+import type { DesireScope } from './workloads/desire-workload.ts'
+import { FleetLearning } from './workloads/fleet-learning.ts'
+import { knownNodeOf } from './workloads/known-node.ts'
+import { PodMemory } from './workloads/pod-memory.ts'
+import { maximaByPod, restoreMaxima } from './workloads/scraped-maxima.ts'
+import { gatherSubjects, type Subject } from './workloads/subject.ts'
+import { WorkloadWriter } from './workloads/workload-writer.ts'
+import { runPool } from './write-pool.ts'
+
+/** What refreshing needs. */
+export interface RefreshParts {
+  readonly source: UsageSource
+  readonly stores: ControllerStores
+  readonly writer: ObjectWriter
+  /** What the source gathers itself, to be kept in the objects; absent where others keep it. */
+  readonly kept?: KeptMaxima
+  readonly settings: DecisionSettings
+  /** Mean time between two beginnings of a refresh, ms; a tenth more or less by chance. */
+  readonly refreshMs: number
+  /** How long a workload without pods and samples is remembered, ms. */
+  readonly forgetAfterMs: number
+  readonly clock: Clock
+  /** 0 to 1, spreads the refreshes of several clusters that share one source. */
+  readonly random: () => number
+  readonly log: Log
+  readonly metrics: ControllerMetrics
+}
+
+/** How one refresh went. */
+export interface RefreshReport {
+  readonly status: UsageReading['status']
+  readonly workloads: number
+  readonly created: number
+  readonly updated: number
+  readonly removed: number
+  readonly failed: number
+  /** Writes that wait for the next refresh. */
+  readonly deferred: number
+}
+
+const DAY_MS = 86_400_000
+
+/** Days that are looked back over where no policy asks for any. */
+const USUAL_LOOKBACK_DAYS = 14
+const MOST_LOOKBACK_DAYS = 28
+
+/** Metrics that compute is read from, best first; the first one that the source has is named in the status. */
+const computeMetric = /(SM_ACTIVE|SM_UTIL_RATIO|GR_ENGINE_ACTIVE|GR_ENGINE_UTIL_RATIO)$/i
+
+/**
+ * Keeps GpuWorkload objects and the statuses of policies in line with what the source says. All that has to survive a restart is in the
+ * objects themselves; the work of one refresh is bounded, and what is left over is done in the next.
+ */
+export class Refresh {
+  readonly #parts: RefreshParts
+  readonly #memory = new PodMemory()
+  readonly #learning = new FleetLearning()
+  readonly #workloads: WorkloadWriter
+  #health: SourceHealth | undefined
+
+  constructor(parts: RefreshParts) {
+    this.#parts = parts
+    this.#workloads = new WorkloadWriter(parts)
+  }
+
+  /** Refreshes until `signal` aborts. A refresh that fails is logged and counted, and the next one begins anew. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random, refreshMs, log, metrics } = this.#parts
+    const unread = restoreMaxima(this.#parts.kept, this.#parts.stores.workloads.list())
+    if (unread > 0) log.warn({ series: unread }, 'kept maxima could not be read')
+    while (!signal.aborted) {
+      const startedMs = clock.nowMs()
+      try {
+        await this.once(signal)
+      } catch (err) {
+        if (signal.aborted) return
+        log.error({ err }, 'refresh failed')
+        metrics.refreshed('error', (clock.nowMs() - startedMs) / 1000)
+      }
+      const periodMs = refreshMs * (0.9 + 0.2 * random())
+      await clock.sleep(Math.max(1000, startedMs + periodMs - clock.nowMs()), signal)
+    }
+  }
+
+  /** One refresh. @throws the signal's reason when it aborts while the source is read */
+  async once(signal: AbortSignal): Promise<RefreshReport> {
+    const { source, stores, clock, metrics, log } = this.#parts
+    const nowMs = clock.nowMs()
+    const policies = sortedReads(stores.policies.list())
+    const reading = await source.read({ nowMs, lookbackDays: lookbackDaysOf(policies), signal })
+    signal.throwIfAborted()
+    this.#health = nextHealth(this.#health, reading)
+    const { subjects, attribution } = this.#attribute(reading)
+    if (reading.status === 'complete') await this.#learning.update(subjects, nowMs, breathe)
+    const scope = this.#scopeOf(reading, policies, this.#health)
+    const written = await this.#workloads.write(subjects, scope, signal)
+    const failedPolicies = await this.#writePolicies(written.candidates, this.#health, signal)
+    const seconds = (clock.nowMs() - nowMs) / 1000
+    const { created, updated, removed, deferred } = written
+    const failed = written.failed + failedPolicies
+    const report = {
+      status: reading.status,
+      workloads: subjects.length,
+      created,
+      updated,
+      removed,
+      failed,
+      deferred
+    }
+    tellMetrics(metrics, { report, reading, attribution, candidates: written.candidates, seconds })
+    const { queries, bytes } = reading.cost
+    log.info({ ...report, seconds, queries, bytes, faults: reading.faults }, 'refreshed')
+    return report
+  }
+
+  #attribute(reading: UsageReading): {
+    readonly subjects: readonly Subject[]
+    readonly attribution: Attribution
+  } {
+    const { stores, settings } = this.#parts
+    const ownerOf = ownerLookup(stores)
+    const pods = stores.pods.list()
+    const objects = stores.workloads.list()
+    const attribution = attribute({
+      series: reading.series,
+      pods: this.#memory.update(pods, ownerOf, reading.nowMs),
+      ownersOf: objects,
+      nodes: stores.nodes.list().map(knownNodeOf),
+      nowMs: reading.nowMs
+    })
+    const subjects = gatherSubjects({ pods, ownerOf, attribution, objects })
+    const own = subjects.filter(({ namespace }) => !isSystemNamespace(namespace, settings.systemNamespaces))
+    return { subjects: own, attribution }
+  }
+
+  #scopeOf(reading: UsageReading, policies: readonly PolicyRead[], health: SourceHealth): DesireScope {
+    const { stores, settings } = this.#parts
+    return {
+      nowMs: reading.nowMs,
+      isComplete: reading.status === 'complete',
+      policies,
+      namespaceOf: namespaceLookup(stores),
+      nodes: indexNodes(stores.nodes.list()),
+      settings,
+      learntFor: this.#learning.for,
+      computeMetric: reading.metricNames.find((name) => computeMetric.test(name)),
+      trouble: longTrouble(health),
+      maxima: maximaByPod(this.#parts.kept)
+    }
+  }
+
+  /** Returns how many could not be written. */
+  async #writePolicies(
+    candidates: ReadonlyMap<string, number>,
+    health: SourceHealth,
+    signal: AbortSignal
+  ): Promise<number> {
+    const { stores, writer, log, clock } = this.#parts
+    const nodes = stores.nodes.list()
+    const changed = stores.policies.list().flatMap((object) => {
+      const own = candidates.get(object.name) ?? 0
+      const status = desirePolicyStatus(object, { nowMs: clock.nowMs(), nodes, candidates: own, health })
+      return isPolicyStatusChanged(object.status, status) ? [{ name: object.name, status }] : []
+    })
+    const report = await runPool(
+      changed,
+      async ({ name, status }) => {
+        await writer.applyStatus({ kind: 'GpuPolicy', namespace: '', name }, status, signal)
+      },
+      {
+        signal,
+        onFault: ({ name }, err) => log.warn({ policy: name, err }, 'policy status not written')
+      }
+    )
+    return report.failed
+  }
+}
+
+/** Lets timers and answers of others have their turn. */
+async function breathe(): Promise<void> {
+  await nextTurn()
+}
+
+function sortedReads(
+  objects: readonly { readonly name: string; readonly read: PolicyRead }[]
+): readonly PolicyRead[] {
+  return objects.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ read }) => read)
+}
+
+/** The longest that a policy asks for. */
+function lookbackDaysOf(policies: readonly PolicyRead[]): number {
+  const asked = policies.flatMap((read) =>
+    read.kind === 'valid' ? Math.ceil((read.policy.lookbackSeconds * 1000) / DAY_MS) : []
+  )
+  const days = asked.length === 0 ? USUAL_LOOKBACK_DAYS : Math.max(...asked)
+  return Math.min(MOST_LOOKBACK_DAYS, Math.max(1, days))
+}
+
+interface Told {
+  readonly report: RefreshReport
+  readonly reading: UsageReading
+  readonly attribution: Attribution
+  readonly candidates: ReadonlyMap<string, number>
+  readonly seconds: number
+}
+
+function tellMetrics(
+  metrics: ControllerMetrics,
+  { report, reading, attribution, candidates, seconds }: Told
+): void {
+  metrics.refreshed(report.status, seconds)
+  metrics.workloads(report.workloads)
+  metrics.sourceFaults(Object.fromEntries(reading.faults.map(({ kind, count }) => [kind, count])))
+  metrics.discarded(Object.fromEntries(Object.entries(attribution.discarded)))
+  metrics.newestSample(reading.newestSampleMs)
+  metrics.candidates(candidates)
+  for (const action of ['created', 'updated', 'removed', 'failed', 'deferred'] as const) {
+    metrics.written(action, report[action])
+  }
+}

@@ -1,0 +1,43 @@
+/** How many writes run at once: enough to be quick, little for an API server that serves others. */
+const AT_ONCE = 4
+
+/** Failures in a row after which the rest waits for the next time: then it is not about single objects. */
+const HOPELESS_AFTER = 8
+
+/** How a series of writes went. */
+export interface PoolReport {
+  readonly failed: number
+  /** Writes that were not tried. */
+  readonly left: number
+}
+
+/**
+ * Runs tasks a few at a time, in order of start; a task that throws is counted and told. Ends early when `signal` aborts or when
+ * everything fails.
+ */
+export async function runPool<T>(
+  items: readonly T[],
+  run: (item: T) => Promise<void>,
+  { signal, onFault }: { readonly signal: AbortSignal; readonly onFault: (item: T, error: unknown) => void }
+): Promise<PoolReport> {
+  let next = 0
+  let failed = 0
+  let inARow = 0
+  const worker = async (): Promise<void> => {
+    while (!signal.aborted && inARow < HOPELESS_AFTER) {
+      const item = items[next]
+      if (item === undefined) return
+      next += 1
+      try {
+        await run(item)
+        inARow = 0
+      } catch (error) {
+        failed += 1
+        inARow += 1
+        if (!signal.aborted) onFault(item, error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker))
+  return { failed, left: items.length - next }
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { openSources, type Sources } from './compose/usage-sources.ts'
+import { loadConfig } from './config/load.ts'
+import type { Config } from './config/schema.ts'
+import type { ControllerStores } from './controllers/controller-stores.ts'
+import { Elector } from './controllers/elector.ts'
+import { EventTeller } from './controllers/events/event-teller.ts'
+import { readPolicyObject } from './controllers/policies/policy-object.ts'
+import { Refresh } from './controllers/refresh.ts'
+import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
+import { readNode } from './core/cluster/node-view.ts'
+import { readPodRecord } from './gather/pod-record.ts'
+import { readNamespace, readOwnerView } from './gather/read-views.ts'
+import { createWriter } from './kube/apply.ts'
+import { systemClock } from './kube/clock.ts'
+import { connectCluster, type KubeConnection } from './kube/connection.ts'
+import { createEventSink } from './kube/events.ts'
+import { leaseIn } from './kube/lease.ts'
+import { Reflector } from './kube/reflector.ts'
+import { listenForEnd } from './lifecycle/ending.ts'
+import { type ControllerMetricsPage, createControllerMetrics } from './observability/controller-metrics.ts'
+import { createLogger, type RootLog } from './observability/logger.ts'
+import type { Log } from './ports/log.ts'
+import type { ObjectStore } from './ports/object-store.ts'
+import { closeApp, trackConnections } from './server/close-app.ts'
+import { createHealthApp } from './server/health.ts'
+
+/**
+ * `rightslice controller`: reads the settings and runs.
+ * @param file YAML file with settings by key
+ * @throws AppError CONFIG_INVALID with every fault
+ */
+export async function mainController(file?: string): Promise<void> {
+  await runController(await loadConfig({ file }))
+}
+
+/**
+ * Runs the controller until a signal ends it: reads the cluster, waits for the lease, writes while it leads, hands the lease back.
+ * @throws AppError CONFIG_INVALID before anything is opened
+ */
+export async function runController(config: Config): Promise<void> {
+  const log = createLogger({ level: config.logLevel })
+  const ending = listenForEnd(log)
+  try {
+    await runUntil(ending.signal, config, log)
+  } finally {
+    ending.release()
+    log.flush()
+  }
+}
+
+async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
+  const connection = await connectCluster({ kubeconfig: config.kubeconfig })
+  const metrics = createControllerMetrics(() => systemClock.nowMs())
+  const reader = readCluster(connection, log.child({ component: 'kube' }))
+  const sources = openSources(config, {
+    connection,
+    stores: reader.stores,
+    log: log.child({ component: 'source' })
+  })
+  log.info({ config, cluster: connection.serverUrl }, 'controller starts')
+  metrics.watchStores({ ...reader.stores })
+  const health = await openHealth(config, { stores: reader.stores, metrics })
+  log.info({ healthUrl: health.url }, 'health server listens')
+  try {
+    await reader.whenSynced(ending)
+    await lead(ending, config, { connection, stores: reader.stores, sources, metrics, log })
+  } catch (error) {
+    if (!ending.aborted) throw error // a signal while starting is an end like any other
+  } finally {
+    await sources.source.close()
+    await reader.stop()
+    await health.close()
+    await connection.close()
+    log.info({}, 'controller stopped')
+  }
+}
+
+interface LeadParts {
+  readonly connection: KubeConnection
+  readonly stores: ControllerStores
+  readonly sources: Sources
+  readonly metrics: ControllerMetricsPage
+  readonly log: RootLog
+}
+
+async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Promise<void> {
+  const { connection, stores, sources, metrics, log } = parts
+  const shared = { stores, clock: systemClock, random: Math.random, metrics }
+  const identity = `${hostname()}_${randomUUID()}`
+  const refresh = new Refresh({
+    ...shared,
+    source: sources.source,
+    ...(sources.kept === undefined ? {} : { kept: sources.kept }),
+    writer: createWriter({ connection, ...shared }),
+    settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers },
+    refreshMs: config.refreshSeconds * 1000,
+    forgetAfterMs: config.forgetAfterHours * 3_600_000,
+    log: log.child({ component: 'refresh' })
+  })
+  const sink = createEventSink(connection, { component: 'rightslice-controller', instance: identity })
+  const events = new EventTeller({ ...shared, sink, log: log.child({ component: 'events' }) })
+  const elector = new Elector({
+    ...shared,
+    lease: leaseIn(connection, { namespace: config.ownNamespace, name: config.leaseName }),
+    identity,
+    log: log.child({ component: 'lease' }),
+    onChange: (leads) => metrics.leads(leads)
+  })
+  metrics.leads(false)
+  await elector.run(ending, async (signal) => {
+    const work = [refresh.run(signal), events.run(signal), sources.scrape(signal)]
+    await Promise.all(work)
+  })
+}
+
+async function openHealth(
+  { listenHost, healthPort }: Config,
+  { stores, metrics }: { readonly stores: ControllerStores; readonly metrics: ControllerMetricsPage }
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const missing = (): readonly string[] =>
+    Object.entries<ObjectStore<unknown>>({ ...stores }).flatMap(([name, store]) =>
+      store.state().synced ? [] : [name]
+    )
+  const app = createHealthApp({ missing, metrics })
+  const open = trackConnections(app)
+  const url = await app.listen({ host: listenHost, port: healthPort })
+  return { url, close: () => closeApp(app, open) }
+}
+
+interface ClusterReader {
+  readonly stores: ControllerStores
+  readonly whenSynced: (signal: AbortSignal) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** Nodes and pods are long: small pages keep the event loop free. */
+const LONG_PAGE_SIZE = 100
+
+/** Mirrors what the controller looks at; of pods only those that have to do with GPUs, of ReplicaSets and Jobs the metadata. */
+function readCluster(connection: KubeConnection, log: Log): ClusterReader {
+  const shared = { connection, clock: systemClock, random: Math.random, log }
+  const stores = {
+    nodes: new Reflector({
+      ...shared,
+      resource: { path: '/api/v1/nodes', kind: 'Node' },
+      pageSize: LONG_PAGE_SIZE,
+      project: readNode
+    }),
+    namespaces: new Reflector({
+      ...shared,
+      resource: { path: '/api/v1/namespaces', kind: 'Namespace' },
+      project: readNamespace
+    }),
+    pods: new Reflector({
+      ...shared,
+      resource: { path: '/api/v1/pods', kind: 'Pod' },
+      pageSize: LONG_PAGE_SIZE,
+      project: readPodRecord
+    }),
+    policies: new Reflector({
+      ...shared,
+      resource: { path: '/apis/rightslice.dev/v1alpha1/gpupolicies', kind: 'GpuPolicy' },
+      project: readPolicyObject
+    }),
+    workloads: new Reflector({
+      ...shared,
+      resource: { path: '/apis/rightslice.dev/v1alpha1/gpuworkloads', kind: 'GpuWorkload' },
+      project: readWorkloadObject
+    }),
+    replicaSets: new Reflector({
+      ...shared,
+      resource: { path: '/apis/apps/v1/replicasets', kind: 'ReplicaSet' },
+      metadataOnly: true,
+      project: (raw: unknown) => readOwnerView(raw, 'ReplicaSet')
+    }),
+    jobs: new Reflector({
+      ...shared,
+      resource: { path: '/apis/batch/v1/jobs', kind: 'Job' },
+      metadataOnly: true,
+      project: (raw: unknown) => readOwnerView(raw, 'Job')
+    })
+  }
+  const all = Object.values(stores)
+  for (const reflector of all) reflector.start()
+  return {
+    stores,
+    whenSynced: async (signal) => {
+      await Promise.all(all.map((reflector) => reflector.synced(signal)))
+    },
+    stop: async () => {
+      await Promise.all(all.map((reflector) => reflector.stop()))
+    }
+  }
+}

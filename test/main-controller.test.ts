@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { fieldAt, stringOf } from '../src/core/json.ts'
+import { aRawPolicy } from './build/policy.ts'
+import { type FakeApiServer, startFakeApiServer } from './fakes/fake-api-server.ts'
+
+const source = fileURLToPath(new URL('../src/main-controller.ts', import.meta.url))
+const program = `import { mainController } from ${JSON.stringify(source)}; await mainController()`
+
+const collections = [
+  ['/api/v1/nodes', 'v1', 'Node'],
+  ['/api/v1/namespaces', 'v1', 'Namespace'],
+  ['/api/v1/pods', 'v1', 'Pod'],
+  ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
+  ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
+  ['/apis/batch/v1/jobs', 'batch/v1', 'Job']
+] as const
+
+const leases = '/apis/coordination.k8s.io/v1/namespaces/rightslice-system/leases'
+const policies = '/apis/rightslice.dev/v1alpha1/gpupolicies'
+
+/** Serves what the controller reads, keeps its Lease, and accepts what it writes. */
+async function startCluster(t: Test) {
+  const api = await startFakeApiServer()
+  t.teardown(() => api.close())
+  for (const [path, apiVersion, kind] of collections) api.collection(path, apiVersion, kind)
+  api.collection(policies, 'rightslice.dev/v1alpha1', 'GpuPolicy').put({
+    ...aRawPolicy(),
+    metadata: { name: 'standard', generation: 1 }
+  })
+  let lease: string | undefined
+  const keep = (body: string): { status: number; body: string } => {
+    lease = JSON.stringify({ ...JSON.parse(body), metadata: { resourceVersion: String(api.seen.length) } })
+    return { status: 200, body: lease }
+  }
+  api.answer(leases, ({ body }) => keep(body))
+  api.answer(`${leases}/rightslice-controller`, ({ method, body }) => {
+    if (method === 'PUT') return keep(body)
+    return lease === undefined ? { status: 404, body: '{}' } : { status: 200, body: lease }
+  })
+  api.answer(`${policies}/standard/status`, ({ body }) => ({ status: 200, body }))
+  const holder = (): unknown => fieldAt(JSON.parse(lease ?? '{}'), 'spec', 'holderIdentity')
+  return { api, holder }
+}
+
+function start(t: Test, api: FakeApiServer) {
+  const dir = t.testdir({ kubeconfig: api.kubeconfig() })
+  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      RIGHTSLICE_LISTEN_HOST: '127.0.0.1',
+      RIGHTSLICE_HEALTH_PORT: '0',
+      RIGHTSLICE_KUBECONFIG: join(dir, 'kubeconfig'),
+      RIGHTSLICE_PROMETHEUS_URL: 'http://127.0.0.1:1'
+    }
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  if (child.stdout === null) throw new Error('the process has no output')
+  const lines: Record<string, unknown>[] = []
+  const reader = createInterface(child.stdout)
+  reader.on('line', (line) => lines.push(JSON.parse(line)))
+  const heard = async (message: string): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const found = lines.find(({ msg }) => msg === message)
+      if (found !== undefined) return found
+      await once(reader, 'line')
+    }
+  }
+  return { child, exited: once(child, 'exit'), lines, heard }
+}
+
+t.test('takes the lease, refreshes, tells of itself, and hands the lease back on a signal', async (t) => {
+  const { api, holder } = await startCluster(t)
+  const { child, exited, lines, heard } = start(t, api)
+  const healthUrl = String((await heard('health server listens'))['healthUrl'])
+
+  const refreshed = await heard('refreshed')
+  const during = holder()
+  const ready = await fetch(`${healthUrl}/readyz`)
+  const metrics = await (await fetch(`${healthUrl}/metrics`)).text()
+  child.kill('SIGTERM')
+  const [code] = await exited
+
+  t.match(refreshed, { status: 'failed', workloads: 0, component: 'refresh' })
+  t.match(during, /.+_[0-9a-f-]{36}$/)
+  t.equal(ready.status, 200)
+  for (const line of [
+    'rightslice_leader 1',
+    'rightslice_refresh_workloads 0',
+    'rightslice_refresh_source_faults{kind="unreachable"} 1',
+    'rightslice_store_synced{resource="pods"} 1'
+  ]) {
+    t.match(metrics, line)
+  }
+  t.equal(code, 0)
+  t.equal(holder(), '')
+  const written = api.seen.find(({ method }) => method === 'PATCH')
+  t.equal(written?.path, `${policies}/standard/status`)
+  t.match(JSON.parse(written?.body ?? '{}'), { status: { matchedNodes: 0, candidates: 0 } })
+  t.match(
+    lines.slice(-3).map((line) => stringOf(line, 'msg')),
+    ['signal received', 'leading ended', 'controller stopped']
+  )
+})
