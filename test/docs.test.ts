@@ -6,6 +6,7 @@ import { configOptions } from '../src/config/schema.ts'
 import { toCustomResourceDefinitions } from '../src/core/api/crd.ts'
 import { namespaceLabels, ownAnnotations, sliceLabel, userAnnotations } from '../src/core/api/names.ts'
 import { reasonCodes, reasons } from '../src/core/api/reasons.ts'
+import { ruleCodes, rules } from '../src/core/api/rules.ts'
 import { fieldAt, fieldOf, isRecord } from '../src/core/json.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -62,6 +63,35 @@ t.test('the index lists every reason code once, with the sentence of the table',
   t.strictSame([...rows].sort(), want.toSorted())
   t.end()
 })
+
+t.test(
+  'every isolation rule has a page of what it stops and what it cannot, and its line in the index',
+  (t) => {
+    const want = ['## What it stops', '## What it cannot stop', '## How to live with it']
+    const names = filesBelow('docs/rules', '.md').map((path) =>
+      path.slice('docs/rules/'.length, -'.md'.length)
+    )
+    const rows = read('docs/README.md').match(/^\| \[\w+\]\(rules\/.*$/gm) ?? []
+
+    t.strictSame(names.toSorted(), ruleCodes.toSorted())
+    for (const code of names) {
+      const lines = read(`docs/rules/${code}.md`).trimEnd().split('\n')
+      t.strictSame(
+        lines.filter((line) => line.startsWith('#')),
+        [`# ${code}`, ...want],
+        code
+      )
+      t.ok(lines.length <= 30, code)
+    }
+    t.strictSame(
+      [...rows],
+      ruleCodes.map(
+        (code) => `| [${code}](rules/${code}.md) | ${rules[code].defaultLevel} | ${rules[code].summary} |`
+      )
+    )
+    t.end()
+  }
+)
 
 t.test('code names in the prose of a reason page are codes that exist', (t) => {
   for (const code of pages) {
@@ -144,7 +174,7 @@ function fieldsOf(schema: unknown): readonly (readonly [string, unknown])[] {
   return isRecord(properties) ? Object.entries(properties) : []
 }
 
-const rule = /^- \*\*((GPU|POD|POL|SHA|DEC|PAT)(\d+))\*\* /gm
+const rule = /^- \*\*((GPU|POD|POL|USE|EST|SHA|RULE|DEC|PAT)(\d+))\*\* /gm
 
 t.test('rules have ids that rise by group, each once', (t) => {
   const numbers = new Map<string, number>()
@@ -152,14 +182,14 @@ t.test('rules have ids that rise by group, each once', (t) => {
     t.ok(Number(number) > (numbers.get(group) ?? 0), id)
     numbers.set(group, Number(number))
   }
-  t.strictSame([...numbers.keys()], ['GPU', 'POD', 'POL', 'SHA', 'DEC', 'PAT'])
+  t.strictSame([...numbers.keys()], ['GPU', 'POD', 'POL', 'USE', 'EST', 'SHA', 'RULE', 'DEC', 'PAT'])
   t.end()
 })
 
 t.test('every rule that a test quotes is written down', (t) => {
   const known = new Set([...read('src/core/SPEC.md').matchAll(rule)].map(([, id]) => id))
   for (const path of filesBelow('test', '.test.ts')) {
-    for (const [, ids = ''] of read(path).matchAll(/'((?:\[(?:GPU|POD|POL|SHA|DEC|PAT)\d+\] ?)+)/g)) {
+    for (const [, ids = ''] of read(path).matchAll(/'((?:\[(?:GPU|POD|POL|SHA|RULE|DEC|PAT)\d+\] ?)+)/g)) {
       for (const [id] of ids.matchAll(/[A-Z]+\d+/g)) t.ok(known.has(id), `${path}: ${id}`)
     }
   }

@@ -4,14 +4,20 @@ import { isRecord, type JsonRecord } from '../../src/core/json.ts'
 import { readPod } from '../../src/core/pod/pod-view.ts'
 import { candidatesOf } from '../../src/core/sharing/candidates.ts'
 import { indexNodes, type NodeIndex } from '../../src/core/sharing/node-index.ts'
-import { recordOr } from './case-file.ts'
+import { type CaseFile, recordOr } from './case-file.ts'
 import { laterFields } from './later.ts'
+import { checkRejects } from './rejects.ts'
 import { gpuOf, type Outcome, requestsAgree } from './run-case.ts'
+import { wrongPeaks, wrongRatios } from './use-checks.ts'
+import type { UseInCase } from './use-in-case.ts'
 
 /** What a check may look at. */
 export interface Checked {
   readonly outcomes: readonly Outcome[]
   readonly nodes: { readonly views: readonly NodeView[]; readonly index: NodeIndex }
+  readonly file: CaseFile
+  /** What was measured, where the case gives samples. */
+  readonly use: UseInCase | undefined
 }
 
 /** Compares one field; returns what is wrong, one sentence each. */
@@ -89,6 +95,10 @@ const fieldChecks: Readonly<Record<string, FieldCheck>> = {
       ? undefined
       : `names: ${JSON.stringify(missing)} is not said in: ${said.replaceAll('\n', ' | ')}`
   }),
+  rejects: checkRejects,
+  peakMiB: (want, { use }) =>
+    use === undefined ? ['peakMiB: the case gives no samples'] : wrongPeaks(want, use),
+  peakRatio: (want, { file }) => wrongRatios(want, file),
   choice: () => []
 }
 

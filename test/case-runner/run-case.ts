@@ -7,7 +7,10 @@ import { applyStrictly } from '../../src/core/patch/apply.ts'
 import type { PatchOperation } from '../../src/core/patch/operation.ts'
 import { toJsonPatch } from '../../src/core/patch/to-json-patch.ts'
 import { readPod } from '../../src/core/pod/pod-view.ts'
+import { readSecurity } from '../../src/core/pod/security-view.ts'
 import { workloadKey, workloadOf } from '../../src/core/pod/workload.ts'
+import { breachWarnings, refusalMessage } from '../../src/core/rules/tell.ts'
+import { judgeIsolation, type Verdict } from '../../src/core/rules/verdict.ts'
 import { indexNodes, type NodeIndex } from '../../src/core/sharing/node-index.ts'
 import { type CaseFile, recordOr } from './case-file.ts'
 import { policyOf } from './policy-words.ts'
@@ -19,6 +22,8 @@ export interface Outcome {
   readonly patch: readonly PatchOperation[]
   /** The pod after admission. */
   readonly pod: unknown
+  /** What the isolation rules say of the pod after admission. */
+  readonly verdict: Verdict
   /** Everything that is said about it. */
   readonly said: string
 }
@@ -48,10 +53,11 @@ export function runSubject(subject: Subject, nodes: NodeIndex): Outcome {
   if (!isDirect && (claimed.kind !== workload.kind || claimed.name !== workload.name)) {
     throw new Error(`history belongs to ${workloadKey(claimed)}, the pod to ${workloadKey(workload)}`)
   }
-  const decision = decide({
+  const input = {
     operation: subject.operation,
-    subResource: '',
+    subResource: subject.subResource ?? '',
     pod,
+    security: readSecurity(subject.pod),
     namespace: subject.namespace,
     settings: {
       systemNamespaces: ['kube-system', 'gpu-operator', 'nvidia-gpu-operator', 'rightslice-system'],
@@ -61,12 +67,34 @@ export function runSubject(subject: Subject, nodes: NodeIndex): Outcome {
     workload,
     usage: subject.usage,
     nodes
-  })
+  }
+  const decision = decide(input)
   const patch = toJsonPatch(subject.pod, decision)
   const methods = decision.kind === 'rewrite' ? decision.methods : []
   const after = applyStrictly(subject.pod, patch, methods)
-  const said = [decision.reason, decision.sentence, ...decision.notices, ...warningsOf(decision)].join('\n')
-  return { decision, patch, pod: after, said }
+  const verdict = judgeIsolation({
+    ...input,
+    pod: readPod(after, subject.namespace.name),
+    security: readSecurity(after),
+    before: readSecurity(subject.oldPod)
+  })
+  const said = [
+    decision.reason,
+    decision.sentence,
+    ...decision.notices,
+    ...warningsOf(decision),
+    ...saidOf(verdict)
+  ].join('\n')
+  return { decision, patch, pod: after, verdict, said }
+}
+
+function saidOf(verdict: Verdict): readonly string[] {
+  if (verdict.kind === 'outside') return []
+  const { refused, policy } = verdict
+  return [
+    ...(refused.length === 0 ? [] : [refusalMessage(refused, policy)]),
+    ...breachWarnings(verdict, 'is')
+  ]
 }
 
 /** GPU keys of each container's limits after admission, as strings. */

@@ -17,6 +17,10 @@ import { type CaseFile, recordOr } from './case-file.ts'
 export interface Subject {
   readonly pod: JsonRecord
   readonly operation: string
+  /** '' for the pod itself, which is what absence means. */
+  readonly subResource?: string
+  /** The pod before an update, as far as the case gives it. */
+  readonly oldPod?: unknown
   readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
   readonly policy: JsonRecord
   readonly usage: WorkloadUsage | undefined
@@ -78,18 +82,32 @@ function subject(
     stringOf(policy, 'namespace') ??
     stringOf(pod.metadata, 'namespace') ??
     'team-a'
+  const isOut = policy.optIn === false || (stringOf(file.input.namespaces, name) ?? '').startsWith('not ')
   const labels = {
     ...stringMapOf(file.input, 'namespaceLabels'),
-    [namespaceLabels.rightsize]: policy.optIn === false ? 'off' : 'enforce',
+    [namespaceLabels.rightsize]: isOut ? 'off' : 'enforce',
     ...(policy.allowShared === true ? { [namespaceLabels.isolation]: 'shared-ok' } : {})
   }
   return {
     pod,
-    operation: stringOf(file.input.admissionRequest, 'operation') ?? 'CREATE',
+    ...requestOf(file.input),
     namespace: { name, labels },
     policy,
     usage: usageOf(file.history, pod, peak),
     workload: workloadIn(file.history.workload)
+  }
+}
+
+/** What the API server was asked to do with the pod; creation where the case does not say. */
+function requestOf({
+  admissionRequest: request,
+  oldPod
+}: JsonRecord): Pick<Subject, 'operation' | 'subResource' | 'oldPod'> {
+  const [, after] = /\/(\w+)$/.exec(stringOf(request, 'resource') ?? '') ?? []
+  return {
+    operation: stringOf(request, 'operation') ?? 'CREATE',
+    subResource: stringOf(request, 'subResource') ?? after ?? '',
+    oldPod
   }
 }
 

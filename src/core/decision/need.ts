@@ -99,15 +99,7 @@ const evidenceChecks: readonly EvidenceCheck[] = [
     obstacle === 'no-history'
       ? { reason: 'NoHistory', sentence: `no use of GPU memory is known for container ${name}` }
       : undefined,
-  ({ name }, { evidence, obstacle, peakMiB, deviceMiB }) =>
-    evidence === 'censored' ||
-    obstacle === 'censored' ||
-    (deviceMiB !== undefined && peakMiB >= deviceMiB * CENSORED_FROM_RATIO)
-      ? {
-          reason: 'CensoredHistory',
-          sentence: `container ${name} reached ${printMiB(peakMiB)}${deviceMiB === undefined ? '' : ` of ${printMiB(deviceMiB)}`}, so it may need more`
-        }
-      : undefined,
+  censoredRefusal,
   ({ name }, { coverageSeconds }, { minCoverageSeconds }) =>
     coverageSeconds < minCoverageSeconds
       ? {
@@ -134,6 +126,23 @@ function evidenceRefusal(
     if (refusal !== undefined) return refusal
   }
   return undefined
+}
+
+/**
+ * A peak at the ceiling tells only that more is needed. Where the estimator asks for more than that ceiling, that is the
+ * step up to the next size; else nobody knows how much more.
+ */
+function censoredRefusal({ name }: ContainerView, usage: ContainerUsage): Refusal | undefined {
+  const { evidence, obstacle, peakMiB, deviceMiB } = usage
+  const atCeiling = deviceMiB !== undefined && peakMiB >= deviceMiB * CENSORED_FROM_RATIO
+  if (evidence !== 'censored' && obstacle !== 'censored' && !atCeiling) return undefined
+  const asked = Math.max(usage.neededMiB ?? 0, usage.sizeFloorMiB ?? 0)
+  if (deviceMiB !== undefined && asked > deviceMiB) return undefined
+  const ceiling = deviceMiB === undefined ? '' : ` of ${printMiB(deviceMiB)}`
+  return {
+    reason: 'CensoredHistory',
+    sentence: `container ${name} reached ${printMiB(peakMiB)}${ceiling}, so it may need more`
+  }
 }
 
 function selfSizingRefusal(container: ContainerView, usage: ContainerUsage): Refusal | undefined {

@@ -262,3 +262,14 @@ t.test('a need that is no sum of peak and headroom is told as it is', async (t) 
 
   t.match(sentence, /\(peak 4\.9Gi, needs 6\.8Gi, holds /)
 })
+
+t.test(
+  '[DEC27] a peak at the ceiling of a slice steps up where the estimator asks for more than the slice',
+  async (t) => {
+    const atCeiling = { peakMiB: 4800, deviceMiB: 4864, obstacle: 'censored' } as const
+    const decisionFor = (neededMiB: number) => decide(anInput({ usage: aUsage({ ...atCeiling, neededMiB }) }))
+
+    t.equal(decisionFor(4864).reason, 'CensoredHistory')
+    t.match(decisionFor(5840), { kind: 'rewrite', evidence: { findings: [{ neededMiB: 5840 }] } })
+  }
+)
