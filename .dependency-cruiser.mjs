@@ -8,7 +8,8 @@ const core = {
   cluster: ['api', 'gpu', 'pod', 'policy', 'usage'],
   sharing: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster'],
   candidates: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
-  decision: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
+  rules: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
+  decision: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules'],
   patch: ['api', 'gpu', 'pod', 'sharing', 'decision']
 }
 const shell = {
@@ -17,7 +18,11 @@ const shell = {
   config: ['core'],
   gather: ['core', 'ports'],
   kube: ['core', 'ports'],
+  prometheus: ['core', 'ports'],
   tls: ['core', 'ports'],
+  lifecycle: ['ports'],
+  controllers: ['core', 'ports', 'gather'],
+  compose: ['core', 'ports', 'gather', 'config', 'kube', 'prometheus', 'controllers'],
   server: ['core', 'ports', 'gather'],
   demo: ['core', 'ports', 'gather'],
   cli: ['core', 'ports', 'gather', 'config', 'demo']

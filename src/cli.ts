@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { exitCodeOf, tellFault } from './cli/exit-code.ts'
+import type { CandidatesOptions } from './main-candidates.ts'
 
 const program = new Command('rightslice')
   .description('Gives each Kubernetes GPU workload the smallest GPU share that its measured peak fits.')
@@ -16,6 +17,15 @@ program
   .action(async (options: { config?: string }) => {
     const { main } = await import('./main.ts')
     await main(options.config)
+  })
+
+program
+  .command('controller')
+  .description('read GPU history and keep what is known of each workload; settings as for the webhook')
+  .option('--config <file>', 'YAML file with settings by key')
+  .action(async (options: { config?: string }) => {
+    const { mainController } = await import('./main-controller.ts')
+    await mainController(options.config)
   })
 
 program
@@ -44,7 +54,7 @@ program
     const { loadConfig } = await import('./config/load.ts')
     await runExplain(options, {
       readText,
-      readPage: (code) => readFile(new URL(`../docs/reasons/${code}.md`, import.meta.url), 'utf8'),
+      readPage: (path) => readFile(new URL(`../docs/${path}`, import.meta.url), 'utf8'),
       stdout: process.stdout,
       stderr: process.stderr,
       settings: await loadConfig()
@@ -60,6 +70,29 @@ program
   .action(async ({ anonymize, ...where }: ClusterOptions & { anonymize: boolean }) => {
     const { snapshot } = await import('./main-snapshot.ts')
     await snapshot(where, anonymize)
+  })
+
+program
+  .command('candidates')
+  .description('show which workloads could share GPUs and what that would free; nothing is written')
+  .option('--kubeconfig <file>', 'kubeconfig; KUBECONFIG or the usual place when absent')
+  .option('--context <name>', 'context of the kubeconfig')
+  .option('--offline <file>', 'snapshot in place of a cluster (- reads standard input)')
+  .option(
+    '--prometheus <url>',
+    'metrics server to read peaks from; without it GpuWorkloads, else found by label'
+  )
+  .option(
+    '--price <model=usd>',
+    'USD per hour of one GPU of a model, * for all others; repeatable',
+    collect,
+    []
+  )
+  .addOption(output(['table', 'json', 'markdown']))
+  .addOption(new Option('--fail-on <what>', 'exit with 4 when GPUs could be freed').choices(['candidates']))
+  .action(async (options: CandidatesOptions) => {
+    const { candidates } = await import('./main-candidates.ts')
+    process.exitCode = await candidates(options)
   })
 
 program
@@ -93,8 +126,13 @@ interface ExplainOptions {
   readonly output: 'text' | 'json'
 }
 
+/** The first choice is the default. */
 function output(choices: readonly string[]): Option {
-  return new Option('-o, --output <form>', 'form of the answer').choices(choices).default('text')
+  return new Option('-o, --output <form>', 'form of the answer').choices(choices).default(choices[0])
+}
+
+function collect(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text]
 }
 
 function toPort(text: string): number {

@@ -110,8 +110,11 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
   })
   metrics.leads(false)
   await elector.run(ending, async (signal) => {
-    const work = [refresh.run(signal), events.run(signal), sources.scrape(signal)]
-    await Promise.all(work)
+    // What is scraped can be read after the first round; a reading before it would say that there is no history.
+    const { promise: firstRound, resolve: onRound } = Promise.withResolvers<void>()
+    signal.addEventListener('abort', () => onRound(), { once: true })
+    const refreshing = firstRound.then(() => refresh.run(signal))
+    await Promise.all([refreshing, events.run(signal), sources.scrape(signal, onRound)])
   })
 }
 

@@ -13,6 +13,7 @@ import {
   webhookNames
 } from '../src/core/api/names.ts'
 import { reasons } from '../src/core/api/reasons.ts'
+import { rules } from '../src/core/api/rules.ts'
 import { errorCodes } from '../src/core/errors.ts'
 import { fieldAt, fieldOf, isRecord, listOf, stringOf } from '../src/core/json.ts'
 import { metricTable } from '../src/observability/metrics.ts'
@@ -37,6 +38,9 @@ const surface: Surface = {
   methods: [...methodNames].sort(),
   reasons: Object.entries(reasons)
     .map(([code, { outcome, marks }]) => `${code}: ${outcome}, marks ${marks}`)
+    .sort(),
+  rules: Object.entries(rules)
+    .map(([code, { defaultLevel }]) => `${code}: ${defaultLevel}`)
     .sort(),
   errors: Object.keys(errorCodes).sort(),
   metrics: Object.entries(metricTable)
@@ -113,6 +117,14 @@ t.test('every reason says in one sentence what it means', async (t) => {
   for (const [code, { summary }] of Object.entries(reasons)) {
     t.match(code, /^[A-Z][A-Za-z]+$/)
     t.match(summary, /^[A-Z].*[^.]\.$/)
+  }
+})
+
+t.test('every rule says in one sentence what it refuses, and has no code of a reason', async (t) => {
+  for (const [code, { summary }] of Object.entries(rules)) {
+    t.match(code, /^[A-Z][A-Za-z]+$/)
+    t.match(summary, /^[A-Z].*[^.]\.$/)
+    t.notOk(Object.hasOwn(reasons, code), code)
   }
 })
 

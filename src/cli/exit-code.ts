@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { AppError, type ErrorCode } from '../core/errors.ts'
 import type { TextSink } from './convert.ts'
 
-/** Exit codes of every command: 1 an error of ours, 2 bad usage or a bad file, 3 the cluster cannot be reached. */
+/** Exit codes of every command: 1 an error of ours, 2 bad usage or a bad file, 3 the cluster or the metrics server cannot be reached. */
 const codes: Partial<Readonly<Record<ErrorCode, number>>> = {
   USAGE_WRONG: 2,
   FILE_INVALID: 2,
@@ -10,7 +10,8 @@ const codes: Partial<Readonly<Record<ErrorCode, number>>> = {
   CONFIG_INVALID: 2,
   CERTIFICATE_INVALID: 2,
   KUBE_UNREACHABLE: 3,
-  KUBE_REFUSED: 3
+  KUBE_REFUSED: 3,
+  SOURCE_UNREACHABLE: 3
 }
 
 /** The exit code for whatever ended a command. */

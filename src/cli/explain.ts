@@ -2,13 +2,17 @@ import { printMiB } from '../core/api/quantity.ts'
 import { decide } from '../core/decision/decide.ts'
 import type { Considered, Decision, DecisionSettings, Finding } from '../core/decision/decision.ts'
 import { warningsOf } from '../core/decision/tell.ts'
+import { applyStrictly } from '../core/patch/apply.ts'
 import type { PatchOperation } from '../core/patch/operation.ts'
 import { toJsonPatch } from '../core/patch/to-json-patch.ts'
 import type { TemplatedPod } from '../core/pod/pod-template.ts'
 import { workloadKey } from '../core/pod/workload.ts'
 import { printDuration } from '../core/policy/duration.ts'
+import { breachLine } from '../core/rules/tell.ts'
+import { judgeIsolation, type Verdict } from '../core/rules/verdict.ts'
 import type { ClusterState } from '../gather/cluster-state.ts'
 import { gatherDecisionInput } from '../gather/decision-input.ts'
+import { gatherIsolationInput } from '../gather/isolation-input.ts'
 
 /** What would happen to one pod, and why. */
 export interface Explanation {
@@ -17,6 +21,8 @@ export interface Explanation {
   readonly namespace: string
   readonly decision: Decision
   readonly patch: readonly PatchOperation[]
+  /** What the isolation rules say of the pod after the patch. */
+  readonly verdict: Verdict
 }
 
 /** Asks the engine what it would do with a pod that is created in `namespace`. */
@@ -27,11 +33,14 @@ export function explainPod(
   const where = namespace ?? options.namespace
   const arrival = { operation: 'CREATE', subResource: '', namespace: where, object: pod }
   const decision = decide(gatherDecisionInput(arrival, options.state, options.settings))
-  return { kind, name, namespace: where, decision, patch: toJsonPatch(pod, decision) }
+  const patch = toJsonPatch(pod, decision)
+  const object = applyStrictly(pod, patch, decision.kind === 'rewrite' ? decision.methods : [])
+  const input = gatherIsolationInput({ ...arrival, object }, options.state, options.settings)
+  return { kind, name, namespace: where, decision, patch, verdict: judgeIsolation(input) }
 }
 
 /** The explanation as text for people: the outcome, the numbers, the candidates, and what to do next. */
-export function renderExplanation({ kind, name, namespace, decision }: Explanation): string {
+export function renderExplanation({ kind, name, namespace, decision, verdict }: Explanation): string {
   const { evidence } = decision
   const outcome = decision.kind === 'rewrite' ? 'rewritten' : 'not changed'
   const lines = [
@@ -41,9 +50,18 @@ export function renderExplanation({ kind, name, namespace, decision }: Explanati
     ...evidence.findings.flatMap((finding) => renderFinding(finding, decision)),
     line('so', decision.sentence),
     ...decision.notices.map((notice) => line('note', notice)),
+    ...renderVerdict(verdict),
     line('help', `rightslice explain --reason ${decision.reason}`)
   ]
   return `${lines.join('\n')}\n`
+}
+
+function renderVerdict(verdict: Verdict): readonly string[] {
+  if (verdict.kind === 'outside') return []
+  return [
+    ...verdict.refused.map((breach) => line('refused', breachLine(breach))),
+    ...verdict.warned.map((breach) => line('warned', breachLine(breach)))
+  ]
 }
 
 function renderFinding(finding: Finding, decision: Decision): readonly string[] {
@@ -97,7 +115,7 @@ function line(label: string, text: string): string {
 
 /** The explanation as a JSON document. */
 export function explanationJson(explanation: Explanation): unknown {
-  const { kind, name, namespace, decision, patch } = explanation
+  const { kind, name, namespace, decision, patch, verdict } = explanation
   const rewrite = decision.kind === 'rewrite' ? decision : undefined
   return {
     apiVersion: 'cli.rightslice.dev/v1alpha1',
@@ -115,6 +133,10 @@ export function explanationJson(explanation: Explanation): unknown {
         share
       })) ?? [],
     evidence: decision.evidence,
+    isolation:
+      verdict.kind === 'outside'
+        ? { refused: [], warned: [] }
+        : { refused: verdict.refused.map(breachLine), warned: verdict.warned.map(breachLine) },
     patch
   }
 }

@@ -1,4 +1,5 @@
 import { reasonCodes } from '../core/api/reasons.ts'
+import { ruleCodes } from '../core/api/rules.ts'
 import type { DecisionSettings } from '../core/decision/decision.ts'
 import { AppError } from '../core/errors.ts'
 import { templatedPodOf, templateKinds } from '../core/pod/pod-template.ts'
@@ -21,8 +22,8 @@ export interface ExplainRequest {
 /** What the command needs of the world. */
 export interface ExplainWorld {
   readonly readText: (path: string) => Promise<string>
-  /** The page of a reason code, undefined where it is not installed. */
-  readonly readPage: (code: string) => Promise<string>
+  /** The page of a reason or of an isolation rule, by its path below `docs`: `rules/NodeNameSet.md`. */
+  readonly readPage: (path: string) => Promise<string>
   readonly stdout: TextSink
   readonly stderr: TextSink
   readonly settings: DecisionSettings
@@ -34,7 +35,7 @@ export interface ExplainWorld {
  */
 export async function runExplain(request: ExplainRequest, world: ExplainWorld): Promise<void> {
   if (request.reason !== undefined) {
-    world.stdout.write(await world.readPage(knownReason(request.reason)))
+    world.stdout.write(await world.readPage(pageOf(request.reason)))
     return
   }
   if (request.file === undefined) throw new AppError('USAGE_WRONG', 'give -f FILE or --reason CODE')
@@ -68,8 +69,15 @@ function podOf(raw: unknown, file: string): NonNullable<ReturnType<typeof templa
   throw new AppError('FILE_INVALID', `${file}: an object is none of ${templateKinds.join(', ')}`)
 }
 
-function knownReason(code: string): string {
-  const known = reasonCodes.find((entry) => entry.toLowerCase() === code.toLowerCase())
-  if (known !== undefined) return known
-  throw new AppError('USAGE_WRONG', `no reason "${code}"; known are ${reasonCodes.join(', ')}`)
+/** Rules and reasons have no code in common. */
+function pageOf(code: string): string {
+  const isMeant = (entry: string): boolean => entry.toLowerCase() === code.toLowerCase()
+  const reason = reasonCodes.find(isMeant)
+  if (reason !== undefined) return `reasons/${reason}.md`
+  const rule = ruleCodes.find(isMeant)
+  if (rule !== undefined) return `rules/${rule}.md`
+  throw new AppError(
+    'USAGE_WRONG',
+    `no reason "${code}"; known are ${[...reasonCodes, ...ruleCodes].join(', ')}`
+  )
 }

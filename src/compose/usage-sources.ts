@@ -21,7 +21,7 @@ export interface Sources {
   /** What scraping gathers, to be kept; absent where nothing is ever scraped. */
   readonly kept?: KeptMaxima
   /** Scrapes in rounds where that is wanted; until the signal aborts. */
-  readonly scrape: (signal: AbortSignal) => Promise<void>
+  readonly scrape: (signal: AbortSignal, onRound: () => void) => Promise<void>
 }
 
 /**
@@ -39,7 +39,7 @@ export function openSources(
   const access = accessFiles(config)
   const open = (url: string): UsageSource => openPrometheus({ url, access })
   if (config.usageSource !== 'scrape' && config.prometheusUrl !== undefined) {
-    return { source: open(config.prometheusUrl), scrape: () => Promise.resolve() }
+    return { source: open(config.prometheusUrl), scrape: scrapeNothing }
   }
   const scraping =
     config.usageSource === 'prometheus' ? undefined : openScraping({ targets: () => exporters(stores) })
@@ -57,7 +57,10 @@ export function openSources(
   return {
     source,
     ...(scraping === undefined ? {} : { kept: keptBy(scraping, source) }),
-    scrape: (signal) => scrapeWhile(scraping, { source, log }, signal)
+    scrape:
+      scraping === undefined
+        ? scrapeNothing
+        : (signal, onRound) => scrapeWhile(scraping, { source, log, onRound }, signal)
   }
 }
 
@@ -73,14 +76,21 @@ function hasLabels(series: unknown): series is KeptSeries {
   return isRecord(fieldOf(series, 'labels'))
 }
 
+async function scrapeNothing(_signal: AbortSignal, onRound: () => void): Promise<void> {
+  onRound()
+}
+
 async function scrapeWhile(
-  scraping: ScrapeSource | undefined,
-  { source, log }: { readonly source: ChoosingSource; readonly log: Log },
+  scraping: ScrapeSource,
+  {
+    source,
+    log,
+    onRound
+  }: { readonly source: ChoosingSource; readonly log: Log; readonly onRound: () => void },
   signal: AbortSignal
 ): Promise<void> {
-  if (scraping === undefined) return
   const scrape = (nowMs: number, inner: AbortSignal) => scraping.scrape(nowMs, inner)
-  await scrapeInRounds({ scrape, isWanted: () => !source.isFound, clock: systemClock, log }, signal)
+  await scrapeInRounds({ scrape, isWanted: () => !source.isFound, onRound, clock: systemClock, log }, signal)
 }
 
 function exporters({ pods }: ControllerStores): ReturnType<typeof chooseExporters> {

@@ -13,13 +13,15 @@ export interface ScrapeParts {
   ) => Promise<{ readonly scraped: number; readonly failed: number }>
   /** Whether rounds are wanted now: not while another source is there. */
   readonly isWanted: () => boolean
+  /** Called after each round, a round that was not wanted too: from then on what is kept can be read. */
+  readonly onRound: () => void
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Scrapes in rounds until `signal` aborts. */
 export async function scrapeInRounds(
-  { scrape, isWanted, clock, log }: ScrapeParts,
+  { scrape, isWanted, onRound, clock, log }: ScrapeParts,
   signal: AbortSignal
 ): Promise<void> {
   while (!signal.aborted) {
@@ -28,6 +30,7 @@ export async function scrapeInRounds(
       const round = await scrape(startedMs, signal)
       log.debug({ ...round }, 'exporters scraped')
     }
+    onRound()
     await clock.sleep(Math.max(1_000, startedMs + ROUND_MS - clock.nowMs()), signal)
   }
 }

@@ -7,6 +7,7 @@ export const errorCodes = {
   KUBE_UNREACHABLE: 'The Kubernetes API could not be reached',
   KUBE_REFUSED: 'The Kubernetes API refused a request',
   KUBE_EXPIRED: 'The resource version that was asked for is too old',
+  SOURCE_UNREACHABLE: 'The source of GPU metrics could not be read',
   CERTIFICATE_INVALID: 'A certificate or key cannot be used',
   PATCH_INVALID: 'A patch does not apply to the object it was made for',
   USAGE_WRONG: 'A command was called with arguments that do not fit'

@@ -77,8 +77,20 @@ export class ClusterState {
     return this.#stores.namespaces.get('', name) ?? { name, labels: {} }
   }
 
+  /** Whether the namespace has been heard of. */
+  knowsNamespace(name: string): boolean {
+    return this.#stores.namespaces.get('', name) !== undefined
+  }
+
   usage(namespace: string, workload: WorkloadRef): WorkloadUsage | undefined {
     return this.#usage.get(recordKey(namespace, workload))
+  }
+
+  /** Workloads of the namespace whose use has been measured. */
+  workloadCount(namespace: string): number {
+    return this.#stores.workloads
+      .list()
+      .filter((record) => record.namespace === namespace && record.usage.containers.length > 0).length
   }
 
   /** The controller of a ReplicaSet or Job. */

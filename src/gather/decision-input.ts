@@ -1,5 +1,6 @@
 import type { DecisionInput, DecisionSettings } from '../core/decision/decision.ts'
 import { readPod } from '../core/pod/pod-view.ts'
+import { readSecurity } from '../core/pod/security-view.ts'
 import { workloadOf } from '../core/pod/workload.ts'
 import type { ClusterState } from './cluster-state.ts'
 
@@ -25,6 +26,7 @@ export function gatherDecisionInput(
     operation: arrival.operation,
     subResource: arrival.subResource,
     pod,
+    security: readSecurity(arrival.object),
     namespace: state.namespace(arrival.namespace),
     settings,
     policies: state.policies(),

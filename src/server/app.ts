@@ -2,7 +2,9 @@ import type { Server } from 'node:https'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { webhookNames } from '../core/api/names.ts'
 import { answerNotFound, describeRefusal } from './errors.ts'
+import { ADVICE_PATH, adviceHandler } from './routes/admission/advice.ts'
 import { refuseBody } from './routes/admission/fault.ts'
+import { ISOLATION_PATH, isolationHandler } from './routes/admission/isolation.ts'
 import { REWRITE_PATH, type RewriteParts, rewriteHandler } from './routes/admission/rewrite.ts'
 import { type ServedCertificate, secureOptions } from './secure-options.ts'
 
@@ -48,12 +50,21 @@ export function createApp(parts: AppParts): WebhookApp {
     done()
   })
   app.setNotFoundHandler(answerNotFound)
-  const desk = { webhook: webhookNames.rewrite, log: parts.log, metrics: parts.metrics }
-  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+  app.setErrorHandler<FastifyError>((error, { url }, reply) => {
+    const desk = { webhook: webhookAt(url), log: parts.log, metrics: parts.metrics }
     const { status, body } = describeRefusal(error)
     refuseBody(desk, body.message)
     return reply.code(status).send(body)
   })
   app.post(REWRITE_PATH, rewriteHandler(parts))
+  app.post(ISOLATION_PATH, isolationHandler(parts))
+  app.post(ADVICE_PATH, adviceHandler(parts))
   return app
+}
+
+/** The webhook behind a path, for faults that come before its handler. */
+function webhookAt(url: string): string {
+  const [path] = url.split('?')
+  if (path === ISOLATION_PATH) return webhookNames.isolation
+  return path === ADVICE_PATH ? webhookNames.advice : webhookNames.rewrite
 }

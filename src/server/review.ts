@@ -28,6 +28,7 @@ export const ReviewRequest = z.object({
   namespace: z.string().default(''),
   operation: z.string(),
   object: z.unknown().optional(),
+  oldObject: z.unknown().optional(),
   dryRun: z.boolean().nullish()
 })
 
@@ -86,6 +87,40 @@ export function allowReview({ uid, patch, warnings, auditAnnotations }: Mutation
     apiVersion: REVIEW_VERSION,
     kind: REVIEW_KIND,
     response: { uid, allowed: true, ...told, auditAnnotations, ...patchPair(patch) }
+  }
+}
+
+/** The answer of a validating webhook. */
+export interface JudgementReview {
+  readonly apiVersion: typeof REVIEW_VERSION
+  readonly kind: typeof REVIEW_KIND
+  readonly response: {
+    readonly uid: string
+    readonly allowed: boolean
+    readonly status?: { readonly code: 403; readonly reason: 'Forbidden'; readonly message: string }
+    readonly warnings?: readonly string[]
+    readonly auditAnnotations: Readonly<Record<string, string>>
+  }
+}
+
+/** What a validating webhook answers; `refusal` is the message for whoever is refused, undefined lets the object in. */
+export interface Judgement {
+  readonly uid: string
+  readonly refusal: string | undefined
+  /** Lines for whoever creates the object, already short and clean. */
+  readonly warnings: readonly string[]
+  readonly auditAnnotations: Readonly<Record<string, string>>
+}
+
+/** The review that lets an object in or refuses it; it never changes one. */
+export function judgeReview({ uid, refusal, warnings, auditAnnotations }: Judgement): JudgementReview {
+  const told = warnings.length === 0 ? {} : { warnings }
+  const status =
+    refusal === undefined ? {} : { status: { code: 403, reason: 'Forbidden', message: refusal } as const }
+  return {
+    apiVersion: REVIEW_VERSION,
+    kind: REVIEW_KIND,
+    response: { uid, allowed: refusal === undefined, ...status, ...told, auditAnnotations }
   }
 }
 

@@ -1,7 +1,11 @@
 import { Agent, type Dispatcher, request as send } from 'undici'
 
-/** Answer of the API server: the status code and the parsed body (text when it is not JSON). */
-export type Answer = { readonly status: number; readonly body: unknown }
+/** Answer of the API server: status code, parsed body (text when it is not JSON), and the texts of its warnings. */
+export type Answer = {
+  readonly status: number
+  readonly body: unknown
+  readonly warnings: readonly string[]
+}
 
 /** The part of HTTP that this bed talks. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -33,11 +37,22 @@ export function makeApiClient(url: string, ca: string, token: string): ApiClient
         headers: { authorization, accept: 'application/json', 'content-type': contentType },
         body: body === undefined ? null : JSON.stringify(body)
       })
-      return { status: response.statusCode, body: parse(await response.body.text()) }
+      return {
+        status: response.statusCode,
+        body: parse(await response.body.text()),
+        warnings: [response.headers.warning ?? []].flat().flatMap(warningTexts)
+      }
     },
     lines: (path, signal) => streamLines({ url, path, dispatcher, authorization, signal }),
     close: () => dispatcher.destroy()
   }
+}
+
+/** The quoted texts of a `Warning` header: `299 - "text"`. @source RFC 7234 section 5.5 */
+function warningTexts(header: string): readonly string[] {
+  return [...header.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text.replace(/\\(.)/g, '$1')
+  )
 }
 
 type Stream = {
@@ -81,7 +96,7 @@ function parse(text: string): unknown {
  * The body of an answer that must be a success.
  * @throws Error with the status and the API server's message
  */
-export function bodyOf({ status, body }: Answer, what: string): unknown {
+export function bodyOf({ status, body }: Pick<Answer, 'status' | 'body'>, what: string): unknown {
   if (status >= 200 && status < 300) return body
   throw new Error(`${what}: the API server answered ${status}: ${JSON.stringify(body)}`)
 }

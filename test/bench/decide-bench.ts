@@ -42,10 +42,12 @@ export function benchDecide(): readonly Figure[] {
   return [...subjects.flatMap(figuresOf), growth(subjects)]
 }
 
-/** The pod of the review without the flag that makes its program take a fraction of the device, so that it is sized. */
+/** The pod of the review without what makes its program take a fraction of the device, so that it is sized. */
 function sizablePod(): unknown {
   const text = readFileSync(new URL('review.json', import.meta.url), 'utf8')
-  const review: unknown = JSON.parse(text.replace('"--gpu-memory-utilization"', '"--max-num-seqs"'))
+  const review: unknown = JSON.parse(
+    text.replace('--gpu-memory-utilization', '--max-num-seqs').replace('/vllm-openai:', '/server:')
+  )
   return fieldAt(review, 'request', 'object')
 }
 

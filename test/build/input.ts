@@ -2,6 +2,7 @@ import { type NodeView, readNode } from '../../src/core/cluster/node-view.ts'
 import type { DecisionInput, DecisionSettings } from '../../src/core/decision/decision.ts'
 import type { JsonRecord } from '../../src/core/json.ts'
 import { readPod } from '../../src/core/pod/pod-view.ts'
+import { readSecurity } from '../../src/core/pod/security-view.ts'
 import { type OwnerLookup, workloadOf } from '../../src/core/pod/workload.ts'
 import type { PolicyRead } from '../../src/core/policy/effective-policy.ts'
 import { indexNodes } from '../../src/core/sharing/node-index.ts'
@@ -41,11 +42,13 @@ export interface InputSpec {
  */
 export function anInput(spec: InputSpec = {}): DecisionInput {
   const name = spec.namespace ?? 'team-a'
-  const pod = readPod(spec.pod ?? aPod(), name)
+  const raw = spec.pod ?? aPod()
+  const pod = readPod(raw, name)
   return {
     operation: spec.operation ?? 'CREATE',
     subResource: spec.subResource ?? '',
     pod,
+    security: readSecurity(raw),
     namespace: { name, labels: { 'rightslice.dev/rightsize': 'enforce', ...spec.namespaceLabels } },
     settings: { ...someSettings, ...spec.settings },
     policies: spec.policies ?? [aPolicy()],

@@ -35,9 +35,9 @@ const settled = new Set(
 
 /** What a level is called: `reject` and `enforce`, `warn`, and everything else that lets pods in. */
 const levelWords: readonly (readonly [RegExp, string])[] = [
-  [/reject|refuse|deny|enforce/, 'Enforce'],
-  [/warn/, 'Warn'],
-  [/off|allow|ignore|ok|accept/, 'Off']
+  [/^(reject|refuse|deny|enforce)/, 'Enforce'],
+  [/^warn/, 'Warn'],
+  [/^(off|allow|ignore|accept)/, 'Off']
 ]
 
 function levelOf(value: unknown): string | undefined {

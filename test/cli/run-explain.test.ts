@@ -25,7 +25,7 @@ async function explain(
     { namespace: 'default', output: 'text', ...request },
     {
       readText: async (path) => files[path] ?? '',
-      readPage: async (code) => `# ${code}\n`,
+      readPage: async (path) => `# ${path}\n`,
       stdout: { write: (text) => (told.out += text) },
       stderr: { write: (text) => (told.err += text) },
       settings
@@ -35,7 +35,11 @@ async function explain(
 }
 
 t.test('a reason code in any case prints its page', async (t) => {
-  t.strictSame(await explain({ reason: 'nohistory' }), { out: '# NoHistory\n', err: '' })
+  t.strictSame(await explain({ reason: 'nohistory' }), { out: '# reasons/NoHistory.md\n', err: '' })
+})
+
+t.test('the code of an isolation rule prints its page', async (t) => {
+  t.strictSame(await explain({ reason: 'nodenameset' }), { out: '# rules/NodeNameSet.md\n', err: '' })
 })
 
 t.test(
@@ -50,6 +54,18 @@ t.test(
     t.match(err, /bundled cluster dc1/)
   }
 )
+
+t.test('isolation rules that the pod breaks are told, as text and as JSON', async (t) => {
+  const bad = DEPLOYMENT.replace('{name: server,', '{name: server, securityContext: {privileged: true},')
+  const files = { 'web.yaml': bad }
+
+  const text = await explain({ file: 'web.yaml' }, files)
+  const json = await explain({ file: 'web.yaml', output: 'json' }, files)
+
+  t.match(text.out, /not changed: BreaksIsolation/)
+  t.match(text.out, / refused +\[PrivilegedWithGpu\] container "server"/)
+  t.match(JSON.parse(json.out), [{ isolation: { refused: [/^\[PrivilegedWithGpu\]/], warned: [] } }])
+})
 
 t.test('JSON holds decision, evidence and patch, one entry for each object', async (t) => {
   const { out } = await explain(

@@ -8,6 +8,7 @@ t.test('scrapes every 30 s while that is wanted', async (t) => {
   const stopping = new AbortController()
   const rounds: number[] = []
   let isWanted = true
+  let ended = 0
   const running = scrapeInRounds(
     {
       scrape: (nowMs) => {
@@ -15,6 +16,9 @@ t.test('scrapes every 30 s while that is wanted', async (t) => {
         return Promise.resolve({ scraped: 1, failed: 0 })
       },
       isWanted: () => isWanted,
+      onRound: () => {
+        ended += 1
+      },
       clock,
       log: new MemoryLog()
     },
@@ -30,4 +34,5 @@ t.test('scrapes every 30 s while that is wanted', async (t) => {
   await running
 
   t.strictSame(rounds, [0, 30_000])
+  t.equal(ended, 3, 'a round that was not wanted ends too')
 })

@@ -14,7 +14,7 @@ import { exposeWebhook } from '../bed/webhook-service.ts'
 
 const root = new URL('../../', import.meta.url)
 
-/** The webhook process, installed as shipped: CRDs, permissions and webhook configuration of `manifests/base`. */
+/** A process of the product; the webhook's is installed as shipped: CRDs, permissions and webhook configuration of `manifests/base`. */
 export interface Product {
   readonly url: string
   readonly healthUrl: string
@@ -35,11 +35,7 @@ export async function manifestObjects(file: string): Promise<readonly JsonRecord
 
 /** Installs the product into a bed and starts its webhook process with the permissions of the manifests alone. */
 export async function startProduct(bed: Bed): Promise<Product> {
-  for (const file of ['base/namespace.yaml', 'base/crd.yaml', 'base/rbac.yaml']) {
-    const path = fileURLToPath(new URL(`manifests/${file}`, root))
-    const { code, stderr } = await bed.kubectl(['apply', '-f', path])
-    if (code !== 0) throw new Error(`kubectl apply -f ${file}: ${stderr}`)
-  }
+  await installed(bed, 'base/namespace.yaml', 'base/crd.yaml', 'base/rbac.yaml')
   await untilServed(bed)
   const order = { service: 'rightslice', namespace: 'rightslice-system', nowMs: Date.now(), validDays: 1 }
   const { caPem, certPem, keyPem } = await makeCertificates(order)
@@ -48,8 +44,17 @@ export async function startProduct(bed: Bed): Promise<Product> {
   await writeFile(files.key, keyPem, { mode: 0o600 })
   const product = await startWebhookProcess(bed, files)
   const exposed = await exposeWebhook(bed, { port: Number(new URL(product.url).port) })
-  for (const shipped of await manifestObjects('base/webhook.yaml')) await exposed.install(shipped, caPem)
+  for (const file of ['base/webhook.yaml', 'base/webhook-validating.yaml'])
+    for (const shipped of await manifestObjects(file)) await exposed.install(shipped, caPem)
   return product
+}
+
+async function installed(bed: Bed, ...files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const path = fileURLToPath(new URL(`manifests/${file}`, root))
+    const { code, stderr } = await bed.kubectl(['apply', '-f', path])
+    if (code !== 0) throw new Error(`kubectl apply -f ${file}: ${stderr}`)
+  }
 }
 
 async function untilServed(bed: Bed): Promise<void> {
@@ -59,19 +64,32 @@ async function untilServed(bed: Bed): Promise<void> {
   }
 }
 
-async function startWebhookProcess(bed: Bed, files: { cert: string; key: string }): Promise<Product> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('src/cli.ts', root)), 'webhook'], {
+function startWebhookProcess(bed: Bed, files: { cert: string; key: string }): Promise<Product> {
+  return startProcess('webhook', 'url', {
+    RIGHTSLICE_LISTEN_PORT: '0',
+    RIGHTSLICE_TLS_CERT_FILE: files.cert,
+    RIGHTSLICE_TLS_KEY_FILE: files.key,
+    RIGHTSLICE_KUBECONFIG: bed.kubeconfig('webhook'),
+    RIGHTSLICE_DRAIN_SECONDS: '0'
+  })
+}
+
+/** Gives the controller the permissions of the manifests and starts its process with them alone; `url` of it is ''. */
+export async function startController(bed: Bed, env: Readonly<Record<string, string>>): Promise<Product> {
+  await installed(bed, 'base/controller-rbac.yaml')
+  const kubeconfig = { RIGHTSLICE_KUBECONFIG: bed.kubeconfig('controller') }
+  return await startProcess('controller', 'healthUrl', { ...kubeconfig, ...env })
+}
+
+/** Starts a process of the product and waits until its log tells `awaited`. */
+async function startProcess(
+  command: 'webhook' | 'controller',
+  awaited: 'url' | 'healthUrl',
+  env: Readonly<Record<string, string>>
+): Promise<Product> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('src/cli.ts', root)), command], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      RIGHTSLICE_LISTEN_HOST: '127.0.0.1',
-      RIGHTSLICE_LISTEN_PORT: '0',
-      RIGHTSLICE_HEALTH_PORT: '0',
-      RIGHTSLICE_TLS_CERT_FILE: files.cert,
-      RIGHTSLICE_TLS_KEY_FILE: files.key,
-      RIGHTSLICE_KUBECONFIG: bed.kubeconfig('webhook'),
-      RIGHTSLICE_DRAIN_SECONDS: '0'
-    }
+    env: { ...process.env, RIGHTSLICE_LISTEN_HOST: '127.0.0.1', RIGHTSLICE_HEALTH_PORT: '0', ...env }
   })
   const log: JsonRecord[] = []
   const told: string[] = []
@@ -82,10 +100,10 @@ async function startWebhookProcess(bed: Bed, files: { cert: string; key: string 
   })
   const find = (key: string): string | undefined =>
     log.map((entry) => stringOf(entry, key)).find((value) => value !== undefined)
-  await until('the webhook listens', async () => {
+  await until(`the ${command} listens`, async () => {
     if (child.exitCode !== null)
-      throw new Error(`the webhook ended with code ${child.exitCode}: ${told.join('\n')}`)
-    return find('url') !== undefined
+      throw new Error(`the ${command} ended with code ${child.exitCode}: ${told.join('\n')}`)
+    return find(awaited) !== undefined
   })
   return {
     url: find('url') ?? '',

@@ -1,7 +1,7 @@
 import { toEffectivePolicy } from '../../src/core/policy/effective-policy.ts'
 import { readGpuWorkload } from '../../src/core/usage/read-gpu-workload.ts'
 import { ClusterState, type ClusterStores } from '../../src/gather/cluster-state.ts'
-import type { ReviewFailure, ReviewRecord } from '../../src/ports/metrics.ts'
+import type { JudgedRecord, ReviewFailure, ReviewRecord } from '../../src/ports/metrics.ts'
 import { type AppParts, createApp } from '../../src/server/app.ts'
 import { makeCertificates } from '../../src/tls/make-certificates.ts'
 import { someSettings, viewOf } from '../build/input.ts'
@@ -24,11 +24,16 @@ export const someCertificate = await makeCertificates({
 /** Metrics that keep what they are told. */
 export class MemoryMetrics {
   readonly reviews: ReviewRecord[] = []
+  readonly judgements: JudgedRecord[] = []
   readonly failures: { readonly webhook: string; readonly cause: ReviewFailure }[] = []
   readonly contentType = 'text/plain'
 
   reviewed(record: ReviewRecord): void {
     this.reviews.push(record)
+  }
+
+  judged(record: JudgedRecord): void {
+    this.judgements.push(record)
   }
 
   failed(webhook: string, cause: ReviewFailure): void {

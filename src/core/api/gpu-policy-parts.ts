@@ -10,6 +10,7 @@ import {
   scheduleRule,
   timeZoneRule
 } from './gpu-policy-rules.ts'
+import { type RuleCode, ruleCodes, ruleLevels, rules } from './rules.ts'
 
 /** What a policy means where it says nothing; `headroom` 20 % turns a peak of 1000 MiB into a need of 1200 MiB. */
 export const policyDefaults = {
@@ -155,6 +156,21 @@ export const AdmissionPart = z
       .describe('What a pod gets when every share that fits is taken; default KeepWholeGpu.')
   })
   .describe('What happens to pods at admission.')
+
+/** Levels of single isolation rules. */
+export const IsolationRulesPart = z
+  .strictObject(
+    Object.fromEntries(ruleCodes.map((code) => [code, ruleLevel(code)])) as Record<
+      RuleCode,
+      ReturnType<typeof ruleLevel>
+    >
+  )
+  .describe('Levels of single isolation rules; the lowest of namespace, admission.isolation and rule acts.')
+
+function ruleLevel(code: RuleCode) {
+  const { defaultLevel, summary } = rules[code]
+  return z.enum(ruleLevels).optional().describe(`${summary} Default ${defaultLevel}.`)
+}
 
 /** One recurring window. */
 export const WindowPart = z

@@ -6,6 +6,7 @@ import {
   ComputePart,
   ExemptionsPart,
   HistoryPart,
+  IsolationRulesPart,
   MigPart,
   MpsPart,
   PricingPart,
@@ -78,6 +79,7 @@ export const GpuPolicySpec = z
       .describe('Windows in which nodes may or must not be changed, instead of window.'),
     history: HistoryPart.optional(),
     admission: AdmissionPart.optional(),
+    isolationRules: IsolationRulesPart.optional(),
     budgets: z
       .array(BudgetPart)
       .min(1)

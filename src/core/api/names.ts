@@ -38,4 +38,8 @@ export const sliceLabel = `${PREFIX}slice`
 export const namespaceNameLabel = 'kubernetes.io/metadata.name'
 
 /** Names under which the webhooks are registered; audit annotations get them as a prefix. */
-export const webhookNames = { rewrite: `rewrite.${API_GROUP}` } as const
+export const webhookNames = {
+  rewrite: `rewrite.${API_GROUP}`,
+  isolation: `isolation.${API_GROUP}`,
+  advice: `advice.${API_GROUP}`
+} as const

@@ -65,6 +65,7 @@ export const reasons = {
   MultiPodJob: kept('The pod is one rank of a job that spans several pods.'),
   VirtualMachine: kept('The pod runs in a virtual machine, which takes a whole device.'),
   PinnedToNode: kept('The pod is bound to one node.'),
+  BreaksIsolation: kept('The pod breaks an isolation rule, so a share would not hold it.'),
 
   NoHistory: kept('No use of GPU memory is known for this workload and container.'),
   TooLittleHistory: kept('The history covers less time than the policy asks for.'),
@@ -73,6 +74,10 @@ export const reasons = {
   CensoredHistory: kept(
     'The peak reached the ceiling of the share that it ran in, so the need may be larger.'
   ),
+  RanOutOfMemory: kept(
+    'The program ran out of GPU memory in smaller shares, so its workload keeps whole GPUs for a while.'
+  ),
+  SizeNotSettled: kept('A smaller share would fit, but its size has not held for long enough yet.'),
   ComputeTooHigh: kept('The program keeps more of the compute units busy than a smaller share has.'),
   PeakTooLarge: kept('The measured peak plus headroom fits no share that is offered.'),
   MinMemoryTooLarge: kept('The least memory that the pod asks for fits no share that is offered.'),

@@ -1,6 +1,9 @@
 import { userAnnotations } from '../api/names.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
+import { enforcementOf } from '../policy/enforcement.ts'
 import { selectPolicy } from '../policy/select-policy.ts'
+import { breachLine } from '../rules/tell.ts'
+import { defeatingBreach } from '../rules/verdict.ts'
 import type { Candidate } from '../sharing/candidates.ts'
 import type { Refusal } from '../sharing/method.ts'
 import { methodNamed } from '../sharing/methods.ts'
@@ -12,13 +15,7 @@ import { busyRefusal, type Need, needOf } from './need.ts'
 import { type Conclusion, keep, toRewrite } from './outcome.ts'
 import { alreadyHas, claimedOriginals, isSettled } from './own-output.ts'
 import { pinnedShares } from './pin.ts'
-import {
-  enforcementOf,
-  type GpuContainer,
-  gpuContainersOf,
-  keepsWholeRefusal,
-  outsideRefusal
-} from './whom.ts'
+import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
 import { severalContainers, whyNoneFits, whyNothingOffered, whyOutOfReach } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
 
@@ -125,7 +122,34 @@ function decideGoverned(frame: Governed): Decision {
 /** What the pod may be given; looked up only once its history has turned out to be evidence. */
 function choiceFor({ input, policy, reachable }: Governed, wishes: Wishes): Choice {
   const context = { policy, namespace: input.namespace }
-  return narrowBySharing(permittedCandidates(context, input.nodes, reachable), wishes)
+  const permitted = permittedCandidates(context, input.nodes, reachable)
+  return narrowByIsolation(narrowBySharing(permitted, wishes), input)
+}
+
+/** A pod that steps around its share must not look as if it were bound by one. */
+function refuseByIsolation(input: DecisionInput, asShared: boolean): Refusal | undefined {
+  const { security } = input
+  const breach = security && defeatingBreach({ ...input, security }, asShared)
+  return breach === undefined ? undefined : { reason: 'BreaksIsolation', sentence: breachLine(breach) }
+}
+
+/** A pod that could reach its neighbours on a shared GPU gets only what is kept apart in hardware. */
+function narrowByIsolation(choice: Choice, input: DecisionInput): Choice {
+  if (choice.permitted.every(isApart)) return choice
+  const refusal = refuseByIsolation(input, true)
+  return refusal === undefined ? choice : onlyApart(choice, refusal)
+}
+
+function isApart({ method }: Candidate): boolean {
+  return methodNamed(method)?.separation === 'hardware'
+}
+
+function onlyApart({ permitted, refused }: Choice, refusal: Refusal): Choice {
+  const declined = permitted.filter((candidate) => !isApart(candidate))
+  return {
+    permitted: permitted.filter(isApart),
+    refused: [...refused, ...declined.map((candidate) => ({ candidate, refusal }))]
+  }
 }
 
 /** The share that the pod is pinned to; undefined when it is not, or when the policy does not obey pins. */
@@ -157,16 +181,10 @@ function refuseByWish(wishes: Wishes, policy: EffectivePolicy): Refusal | undefi
 /** `sharing: mig` leaves only what is kept apart in hardware. */
 function narrowBySharing(choice: Choice, { sharing }: Wishes): Choice {
   if (sharing !== 'mig') return choice
-  const isApart = ({ method }: Candidate): boolean => methodNamed(method)?.separation === 'hardware'
-  const declined = choice.permitted.filter((candidate) => !isApart(candidate))
-  const refusal: Refusal = {
+  return onlyApart(choice, {
     reason: 'OptedOut',
     sentence: `${userAnnotations.sharing} is mig, and only other shares are offered`
-  }
-  return {
-    permitted: choice.permitted.filter(isApart),
-    refused: [...choice.refused, ...declined.map((candidate) => ({ candidate, refusal }))]
-  }
+  })
 }
 
 function decideBySize(frame: Governed, wishes: Wishes): Decision {
@@ -213,11 +231,14 @@ function findingOf(need: Need, { permitted }: Choice): Finding {
 
 /** The rewrite, or the proposal of it where nothing may be changed. */
 function conclude({ input, policy, enforced }: Governed, conclusion: Omit<Conclusion, 'policy'>): Decision {
+  const { notices, findings } = conclusion
+  const breach = refuseByIsolation(input, false)
+  if (breach !== undefined) return keep(input, breach, { policy, enforced, notices, findings })
   const rewrite = toRewrite(input, { ...conclusion, policy })
   if (enforced) return rewrite
   const isWarned = enforcementOf(input.namespace.labels) === 'warn'
   const cause = isWarned ? `namespace ${input.namespace.name}` : `policy ${policy.name}`
   const refusal: Refusal = { reason: 'ProposeOnly', sentence: `${cause} only proposes: ${rewrite.sentence}` }
-  const kept = keep(input, refusal, { policy, notices: rewrite.notices, findings: rewrite.evidence.findings })
+  const kept = keep(input, refusal, { policy, notices, findings })
   return { ...kept, proposed: rewrite }
 }

@@ -1,5 +1,6 @@
 import type { MarkHandling, ReasonCode } from '../api/reasons.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
+import type { SecurityView } from '../pod/security-view.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
 import type { SharingMethod } from '../sharing/method.ts'
@@ -13,6 +14,8 @@ export interface DecisionInput {
   /** Subresource of the request, '' for the pod itself. */
   readonly subResource: string
   readonly pod: PodView
+  /** The same pod as isolation rules read it; absent where nobody kept that much of it, and then they are not asked. */
+  readonly security?: SecurityView
   readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
   readonly settings: DecisionSettings
   readonly policies: readonly PolicyRead[]

@@ -8,18 +8,19 @@ import type { Decision, Rewrite } from './decision.ts'
 const MAX_WARNING = 120
 const MAX_WARNINGS = 5
 
-/** What the user who creates the pod is told, each line short and clean enough to reach the terminal. */
-export function warningsOf(decision: Decision): readonly string[] {
-  const lines = [...mainLines(decision), ...decision.notices]
+/** What the user who creates the pod, or a template of it, is told, each line short and clean enough to reach the terminal. */
+export function warningsOf(decision: Decision, about: 'pod' | 'template' = 'pod'): readonly string[] {
+  const whose = about === 'pod' ? '' : 'of new pods '
+  const lines = [...mainLines(decision, whose), ...decision.notices]
   return [...new Set(lines.map(clean))].slice(0, MAX_WARNINGS)
 }
 
-function mainLines(decision: Decision): readonly string[] {
+function mainLines(decision: Decision, whose: string): readonly string[] {
   if (decision.kind === 'rewrite') {
-    return decision.repeated ? [] : [...changeLines(decision, 'gets'), wayBack(decision)]
+    return decision.repeated ? [] : [...changeLines(decision, `${whose}gets`), wayBack(decision)]
   }
   if (decision.proposed !== undefined)
-    return [...changeLines(decision.proposed, 'would get'), `nothing changes: ${decision.reason}`]
+    return [...changeLines(decision.proposed, `${whose}would get`), `nothing changes: ${decision.reason}`]
   if (reasons[decision.reason].marks !== 'written') return []
   return [`GPU request unchanged, ${decision.reason}: ${decision.sentence}`]
 }

@@ -1,6 +1,7 @@
 import { namespaceLabels } from '../api/names.ts'
 import { type GpuRequest, gpuRequestOf } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
+import { enforcementOf, isSystemNamespace } from '../policy/enforcement.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { DecisionInput } from './decision.ts'
 
@@ -34,7 +35,7 @@ const outsideChecks: readonly Check[] = [
       ? { reason: 'MirrorPod', sentence: 'a kubelet runs this pod from a file' }
       : undefined,
   ({ namespace, settings }) =>
-    isListed(namespace.name, settings.systemNamespaces)
+    isSystemNamespace(namespace.name, settings.systemNamespaces)
       ? { reason: 'SystemNamespace', sentence: `namespace ${namespace.name} is a system namespace` }
       : undefined,
   ({ namespace }) =>
@@ -102,18 +103,6 @@ function firstRefusal(
     if (refusal !== undefined) return refusal
   }
   return undefined
-}
-
-/** What a namespace's label allows: exactly `warn` or `enforce`, everything else is `off`. */
-export function enforcementOf(labels: Readonly<Record<string, string>>): 'off' | 'warn' | 'enforce' {
-  const value = labels[namespaceLabels.rightsize]
-  return value === 'warn' || value === 'enforce' ? value : 'off'
-}
-
-function isListed(name: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) =>
-    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
-  )
 }
 
 function refuseRequest(

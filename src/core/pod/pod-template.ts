@@ -47,7 +47,8 @@ function nameOf(metadata: unknown): string {
   return stringOf(metadata, 'name') ?? stringOf(metadata, 'generateName') ?? ''
 }
 
-function podFrom(template: JsonRecord, metadata: JsonRecord): JsonRecord {
+/** The pod of a template; `metadata` wins over the template's own. */
+export function podFrom(template: JsonRecord, metadata: JsonRecord): JsonRecord {
   const own = fieldOf(template, 'metadata')
   return {
     apiVersion: 'v1',

@@ -4,6 +4,7 @@ import { AdmissionPart, ComputePart, ExemptionsPart } from '../api/gpu-policy-pa
 import { LabelSelector } from '../api/label-selector.ts'
 import type { MethodName } from '../api/method-names.ts'
 import { API_GROUP, API_VERSION } from '../api/names.ts'
+import { type RuleCode, ruleCodes } from '../api/rules.ts'
 import type { Fault } from './fault.ts'
 import { valueAt } from './field-readers.ts'
 import { type PolicyMeaning, readMeaning } from './policy-fields.ts'
@@ -26,6 +27,8 @@ export interface EffectivePolicy {
   readonly mode: 'Propose' | 'Approve' | 'Automatic'
   readonly rewrite: Level
   readonly isolation: Level
+  /** Levels of single isolation rules, where the policy names them; the others have those of the table of rules. */
+  readonly isolationRules: Readonly<Partial<Record<RuleCode, Level>>>
   /** undefined: every namespace that opted in. */
   readonly namespaceSelector: LabelSelector | undefined
   /** Empty: every node. */
@@ -90,7 +93,10 @@ const Reach = z.object({
   nodeSelector: z.record(z.string(), z.string()).optional()
 })
 
-type AdmissionPolicy = Pick<EffectivePolicy, 'rewrite' | 'isolation' | 'onMissingCapacity' | 'allowPin'>
+type AdmissionPolicy = Pick<
+  EffectivePolicy,
+  'rewrite' | 'isolation' | 'isolationRules' | 'onMissingCapacity' | 'allowPin'
+>
 
 const levels = { Off: 'off', Warn: 'warn', Enforce: 'enforce' } as const
 
@@ -135,11 +141,28 @@ function byField(a: Fault, b: Fault): number {
   return Number(a.field > b.field) - Number(a.field < b.field)
 }
 
-function admissionOf({ mode, admission, exemptions }: GpuPolicy['spec']): AdmissionPolicy {
+function admissionOf({ mode, admission, exemptions, isolationRules }: GpuPolicy['spec']): AdmissionPolicy {
   const standard = mode === 'Propose' ? 'Warn' : 'Enforce'
   const { rewrite = standard, isolation = standard, onMissingCapacity } = admission ?? AdmissionPart.parse({})
   const { allowPin } = exemptions ?? ExemptionsPart.parse({})
-  return { rewrite: levels[rewrite], isolation: levels[isolation], onMissingCapacity, allowPin }
+  return {
+    rewrite: levels[rewrite],
+    isolation: levels[isolation],
+    isolationRules: ruleLevelsOf(isolationRules ?? {}),
+    onMissingCapacity,
+    allowPin
+  }
+}
+
+function ruleLevelsOf(
+  written: NonNullable<GpuPolicy['spec']['isolationRules']>
+): AdmissionPolicy['isolationRules'] {
+  return Object.fromEntries(
+    ruleCodes.flatMap((code) => {
+      const level = written[code]
+      return level === undefined ? [] : [[code, levels[level]]]
+    })
+  )
 }
 
 function computeOf(

@@ -30,8 +30,40 @@ function reachOf(read: PolicyRead): PolicyReach | undefined {
 }
 
 /** Kubernetes sets this label on every namespace; files and cases may leave it out. */
-function labelsOf({ name, labels }: PolicyQuestion['namespace']): Readonly<Record<string, string>> {
+function labelsOf({
+  namespace: { name, labels }
+}: Pick<PolicyQuestion, 'namespace'>): Readonly<Record<string, string>> {
   return { ...labels, [namespaceNameLabel]: name }
+}
+
+interface Ranked {
+  readonly read: PolicyRead
+  readonly reach: PolicyReach
+}
+
+/** Policies whose selector matches the namespace, the first one first. */
+function rankedPolicies(
+  policies: readonly PolicyRead[],
+  namespace: PolicyQuestion['namespace']
+): readonly Ranked[] {
+  const labels = labelsOf({ namespace })
+  return policies
+    .flatMap((read) => {
+      const reach = reachOf(read)
+      return reach === undefined ? [] : [{ read, reach }]
+    })
+    .filter(
+      ({ reach: { namespaceSelector } }) => !namespaceSelector || matchesSelector(namespaceSelector, labels)
+    )
+    .toSorted((a, b) => byRank(a.reach, b.reach))
+}
+
+/** The valid policies of a namespace whatever nodes they are for, suspended ones too, the first one first. */
+export function policiesOf(
+  policies: readonly PolicyRead[],
+  namespace: PolicyQuestion['namespace']
+): readonly EffectivePolicy[] {
+  return rankedPolicies(policies, namespace).flatMap(({ read }) => (read.kind === 'valid' ? read.policy : []))
 }
 
 /**
@@ -43,16 +75,7 @@ export function selectPolicy(
   policies: readonly PolicyRead[],
   { namespace, reaches }: PolicyQuestion
 ): PolicyChoice {
-  const labels = labelsOf(namespace)
-  const ranked = policies
-    .flatMap((read) => {
-      const reach = reachOf(read)
-      return reach === undefined || reach.suspended ? [] : [{ read, reach }]
-    })
-    .filter(
-      ({ reach: { namespaceSelector } }) => !namespaceSelector || matchesSelector(namespaceSelector, labels)
-    )
-    .toSorted((a, b) => byRank(a.reach, b.reach))
+  const ranked = rankedPolicies(policies, namespace).filter(({ reach }) => !reach.suspended)
   const insteadOf: InvalidPolicy[] = []
   for (const { read, reach } of ranked) {
     if (!reaches(reach.nodeSelector)) {

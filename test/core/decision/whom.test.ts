@@ -1,8 +1,8 @@
 import t from 'tap'
 import { reasons } from '../../../src/core/api/reasons.ts'
 import { decide } from '../../../src/core/decision/decide.ts'
-import { enforcementOf } from '../../../src/core/decision/whom.ts'
 import { listOf } from '../../../src/core/json.ts'
+import { enforcementOf } from '../../../src/core/policy/enforcement.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
 import { aPod, type PodSpec } from '../../build/pod.ts'
 

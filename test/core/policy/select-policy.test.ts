@@ -1,6 +1,6 @@
 import t from 'tap'
 import { toEffectivePolicy } from '../../../src/core/policy/effective-policy.ts'
-import { selectPolicy } from '../../../src/core/policy/select-policy.ts'
+import { policiesOf, selectPolicy } from '../../../src/core/policy/select-policy.ts'
 
 const aPolicy = (name: string, spec: object = {}) => toEffectivePolicy({ metadata: { name }, spec })
 
@@ -116,3 +116,21 @@ t.test('asks for the nodes of no more policies than it must', async (t) => {
 
   t.equal(asked.length, 1)
 })
+
+t.test(
+  'the policies of a namespace, in rank, whatever their nodes; invalid ones left out, suspended ones not',
+  async (t) => {
+    const policies = [
+      aPolicy('b', elsewhere),
+      aPolicy('a', { suspend: true }),
+      aPolicy('c', { priority: 5 }),
+      aPolicy('d', { ...invalid, priority: 9 }),
+      aPolicy('e', otherTeam)
+    ]
+
+    t.strictSame(
+      policiesOf(policies, question.namespace).map(({ name }) => name),
+      ['c', 'a', 'b']
+    )
+  }
+)

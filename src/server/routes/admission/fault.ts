@@ -29,19 +29,58 @@ export function refuseBody({ webhook, log, metrics }: FaultDesk, message: string
   return { code: 'REVIEW_INVALID', message }
 }
 
-/** The one answer to every fault while a review is worked on: the pod comes in as it is. Counted and logged. */
-export function answerFault(
+/** A fault while a review is worked on, and how long that took. */
+export interface ReviewFault {
+  readonly err: unknown
+  readonly durationMs: number
+}
+
+type Readable = Extract<Envelope, { kind: 'readable' }>
+
+/** The answer of the rewriting webhook to every fault: the pod comes in as it is. Counted and logged. */
+export function answerFault(desk: FaultDesk, envelope: Readable, fault: ReviewFault): MutationReview {
+  const { webhook, metrics } = desk
+  const { uid } = envelope
+  const dryRun = recordFault(desk, envelope, { ...fault, decision: 'keep' })
+  metrics.reviewed({ webhook, outcome: 'failed', reason, dryRun, seconds: fault.durationMs / 1000 })
+  return allowReview({ uid, patch: [], warnings: [], auditAnnotations: { decision: 'keep', reason } })
+}
+
+/** Body of an answer to a review that could not be judged. */
+export interface JudgementFault {
+  readonly code: 'REVIEW_FAILED'
+  readonly message: string
+}
+
+/**
+ * The answer of a judging webhook to every fault, to be sent with status 500: nobody is let in by it, the failure
+ * policy of the webhook decides. Counted and logged.
+ */
+export function refuseFault(desk: FaultDesk, envelope: Readable, fault: ReviewFault): JudgementFault {
+  const { webhook, metrics } = desk
+  const dryRun = recordFault(desk, envelope, { ...fault, decision: 'none' })
+  metrics.judged({
+    webhook,
+    outcome: 'failed',
+    refused: [],
+    warned: [],
+    dryRun,
+    seconds: fault.durationMs / 1000
+  })
+  return { code: 'REVIEW_FAILED', message: 'the review could not be judged' }
+}
+
+function recordFault(
   { webhook, log, metrics }: FaultDesk,
-  { uid, request }: Extract<Envelope, { kind: 'readable' }>,
-  { err, durationMs }: { readonly err: unknown; readonly durationMs: number }
-): MutationReview {
+  { uid, request }: Readable,
+  { err, durationMs, decision }: ReviewFault & { readonly decision: string }
+): boolean {
   const namespace = stringOf(request, 'namespace') ?? ''
   const pod = `${namespace}/${readPod(fieldOf(request, 'object'), namespace).name}`
   const dryRun = fieldOf(request, 'dryRun') === true
   metrics.failed(webhook, causeOf(err))
-  metrics.reviewed({ webhook, outcome: 'failed', reason, dryRun, seconds: durationMs / 1000 })
-  log.error({ uid, pod, decision: 'keep', reason, dryRun, durationMs, err }, 'review failed')
-  return allowReview({ uid, patch: [], warnings: [], auditAnnotations: { decision: 'keep', reason } })
+  log.error({ webhook, uid, pod, decision, reason, dryRun, durationMs, err }, 'review failed')
+  return dryRun
 }
 
 function causeOf(err: unknown): ReviewFailure {

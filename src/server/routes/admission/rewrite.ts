@@ -3,7 +3,6 @@ import { webhookNames } from '../../../core/api/names.ts'
 import { decide } from '../../../core/decision/decide.ts'
 import type { Decision, DecisionSettings } from '../../../core/decision/decision.ts'
 import { auditAnnotationsOf, warningsOf } from '../../../core/decision/tell.ts'
-import { AppError } from '../../../core/errors.ts'
 import { applyStrictly } from '../../../core/patch/apply.ts'
 import type { PatchOperation } from '../../../core/patch/operation.ts'
 import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
@@ -11,8 +10,9 @@ import { type ClusterState, printWorkload } from '../../../gather/cluster-state.
 import { gatherDecisionInput } from '../../../gather/decision-input.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { ReviewMetrics } from '../../../ports/metrics.ts'
-import { allowReview, type MutationReview, ReviewRequest, readEnvelope } from '../../review.ts'
+import { allowReview, type MutationReview, type ReviewRequest, readEnvelope } from '../../review.ts'
 import { answerFault, refuseBody } from './fault.ts'
+import { readRequest, subResourceOf } from './read-request.ts'
 
 /** Path that the webhook configuration names. */
 export const REWRITE_PATH = '/rewrite'
@@ -60,12 +60,7 @@ export function rewriteHandler(
 
 /** @throws AppError REVIEW_INVALID for a request of another shape, PATCH_INVALID for a patch that does not apply */
 function review(raw: unknown, { state, settings, toPatch = toJsonPatch }: RewriteParts): Reviewed {
-  const read = ReviewRequest.safeParse(raw)
-  if (!read.success) {
-    const [issue] = read.error.issues
-    throw new AppError('REVIEW_INVALID', `request.${issue?.path.join('.')}: ${issue?.message}`)
-  }
-  const request = read.data
+  const request = readRequest(raw)
   const { namespace, operation, object } = request
   const input = gatherDecisionInput(
     { operation, subResource: subResourceOf(request), namespace, object },
@@ -76,12 +71,6 @@ function review(raw: unknown, { state, settings, toPatch = toJsonPatch }: Rewrit
   const patch = toPatch(object, decision)
   if (patch.length > 0) applyStrictly(object, patch, decision.kind === 'rewrite' ? decision.methods : [])
   return { request, pod: `${namespace}/${input.pod.name}`, decision, patch }
-}
-
-/** Empty for pods themselves; what is no pod counts as something that is not ours to change. */
-function subResourceOf({ resource, subResource }: ReviewRequest): string {
-  if (resource === undefined || (resource.group === '' && resource.resource === 'pods')) return subResource
-  return subResource === '' ? resource.resource : `${resource.resource}/${subResource}`
 }
 
 function answer({ request, decision, patch }: Reviewed): MutationReview {

@@ -1,0 +1,88 @@
+import { quantityToCount } from '../api/quantity.ts'
+import { type GpuResource, parseGpuResourceName } from '../gpu/resource-name.ts'
+import type { JsonRecord } from '../json.ts'
+import type { PodView } from '../pod/pod-view.ts'
+import type { SecurityContainer, SecurityView } from '../pod/security-view.ts'
+
+/** One GPU resource that a container asks for. */
+export interface GpuAsk {
+  readonly container: SecurityContainer
+  readonly name: string
+  readonly resource: GpuResource
+  /** The higher of limit and request; undefined for what is no count. */
+  readonly count: number | undefined
+  /** Whether the device may be shared with other pods, by the resource's name or by the nodes that the pod selects. */
+  readonly shared: boolean
+}
+
+/** Systems whose resources are a part of a GPU that software keeps apart. */
+const softwareSharing: ReadonlySet<string> = new Set([
+  'hami',
+  'vgpu',
+  'nos',
+  'volcano',
+  'aliyun',
+  'run.ai',
+  'tencent',
+  'aws-vgpu'
+])
+
+/** Every GPU resource that a container of the pod asks for; zero is no request. */
+export function gpuAsksOf(security: SecurityView, pod: PodView): readonly GpuAsk[] {
+  const selectsShared = sharedSelectionOf(pod) !== undefined
+  return security.containers.flatMap((container) => asksOf(container, selectsShared))
+}
+
+function asksOf(container: SecurityContainer, selectsShared: boolean): readonly GpuAsk[] {
+  const { limits, requests } = container
+  if (limits === undefined && requests === undefined) return []
+  const names = new Set([...Object.keys(limits ?? {}), ...Object.keys(requests ?? {})])
+  return [...names].sort().flatMap((name) => {
+    const resource = name.includes('/') ? parseGpuResourceName(name) : undefined
+    if (resource === undefined) return []
+    const count = highest(countIn(limits, name), countIn(requests, name))
+    if (count === 0) return []
+    const shared = isShared(resource) || (selectsShared && resource.kind !== 'foreign')
+    return { container, name, resource, count, shared }
+  })
+}
+
+function isShared(resource: GpuResource): boolean {
+  return resource.kind === 'shared' || (resource.kind === 'foreign' && softwareSharing.has(resource.system))
+}
+
+function countIn(map: JsonRecord | undefined, name: string): number | undefined {
+  return map === undefined || !Object.hasOwn(map, name) ? 0 : quantityToCount(map[name])
+}
+
+function highest(first: number | undefined, second: number | undefined): number | undefined {
+  return first === undefined || second === undefined ? undefined : Math.max(first, second)
+}
+
+/** Marks of KAI and Run:ai that ask for a part of a GPU without any resource. @source KAI scheduler documentation, GPU sharing */
+const fractionMarks = ['gpu-fraction', 'gpu-memory', 'runai/gpu-fraction', 'runai/gpu-memory'] as const
+
+/** The annotation or label by which the pod asks another scheduler for a part of a GPU; undefined when it has none. */
+export function fractionMarkOf({ annotations, labels }: SecurityView): string | undefined {
+  return fractionMarks.find((mark) => (annotations[mark] ?? labels[mark] ?? '') !== '')
+}
+
+const sharingLabel =
+  /^(?:cloud\.google\.com\/gke-gpu-sharing-strategy|nvidia\.com\/(?:gpu|mig-[\w.-]+)\.sharing-strategy)$/
+const unshared: ReadonlySet<string> = new Set(['none', ''])
+
+/** The node label by which the pod picks nodes whose GPUs are shared: `nvidia.com/gpu.sharing-strategy=mps`. */
+export function sharedSelectionOf({ nodeSelector, nodeTerms = [] }: PodView): string | undefined {
+  const selected = Object.entries(nodeSelector).find(([key, value]) => picksShared(key, [value]))
+  if (selected !== undefined) return selected.join('=')
+  for (const { key, operator, values } of nodeTerms.flatMap(({ expressions }) => expressions)) {
+    if (operator === 'In' && picksShared(key, values)) return `${key}=${values.join('|')}`
+    if (operator === 'Exists' && key === 'cloud.google.com/gke-gpu-sharing-strategy') return key
+  }
+  return undefined
+}
+
+function picksShared(key: string, values: readonly string[]): boolean {
+  if (sharingLabel.test(key)) return values.some((value) => !unshared.has(value))
+  return key === 'nvidia.com/gpu.product' && values.some((value) => value.endsWith('-SHARED'))
+}

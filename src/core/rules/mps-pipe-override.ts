@@ -1,0 +1,13 @@
+import { offendingVariables } from './offending-variables.ts'
+import { containerRule } from './rule.ts'
+import { showList } from './show.ts'
+
+const names: ReadonlySet<string> = new Set(['CUDA_MPS_PIPE_DIRECTORY'])
+
+/** A client that names another pipe leaves the server that limits its memory. */
+export const mpsPipeOverride = containerRule('MpsPipeOverride', (container, { hasSharedGpu }) => {
+  const found = hasSharedGpu ? offendingVariables(container, names, () => false) : []
+  return found.length === 0
+    ? undefined
+    : { seen: `sets ${showList(found)} beside a shared GPU`, wayOut: 'drop it; the device plugin sets it' }
+})

@@ -1,0 +1,32 @@
+import { cleanPath } from './host-path.ts'
+import { offendingVariables } from './offending-variables.ts'
+import { containerRule } from './rule.ts'
+import { showList } from './show.ts'
+
+const loaderVariables: ReadonlySet<string> = new Set(['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH'])
+
+/**
+ * Files that a program on the host would load by the container's environment. Allocators are named by an absolute path or
+ * by their bare name and stay possible.
+ * @source CVE-2025-23266
+ */
+export const preloadIntoToolkit = containerRule('PreloadIntoToolkit', (container) => {
+  const found = offendingVariables(container, loaderVariables, (text, name) =>
+    entriesOf(text, name).every((entry) => isHonestLibrary(entry, name))
+  )
+  return found.length === 0
+    ? undefined
+    : {
+        seen: `sets ${showList(found)}, a path that a hook on the host may follow (CVE-2025-23266)`,
+        wayOut: 'use an absolute path outside /proc; the cure is toolkit 1.17.8 or later'
+      }
+})
+
+function entriesOf(text: string, name: string): readonly string[] {
+  return text.split(name === 'LD_PRELOAD' ? /[\s:]+/ : /:/).filter((entry) => entry !== '')
+}
+
+function isHonestLibrary(entry: string, name: string): boolean {
+  if (entry.startsWith('/')) return !/^\/(proc|dev\/fd)(\/|$)/.test(cleanPath(entry))
+  return name === 'LD_LIBRARY_PATH' ? !/(^|\/)proc\//.test(entry) : !entry.includes('/')
+}

@@ -1,0 +1,81 @@
+import type { RuleCode } from '../api/rules.ts'
+import type { HostVolume, SecurityContainer, VolumeMount } from '../pod/security-view.ts'
+import { type HostReach, hostReachOf } from './host-path.ts'
+import type { Breach, Rule } from './rule.ts'
+import { showList, showText } from './show.ts'
+
+/** Drivers of inline volumes that never show a path of the host, whatever their attributes hold. */
+const remoteDrivers =
+  /^(?:secrets-store\.csi\.k8s\.io|(?:nfs|smb)\.csi\.k8s\.io|gcsfuse\.csi\.storage\.gke\.io|(?:file|blob)\.csi\.azure\.com|csi\.cert-manager\.io|csi\.spiffe\.io|s3\.csi\.aws\.com|csi\.vault\.hashicorp\.com)$/
+
+/** A rule against volumes that lead to one kind of place on the host, by whichever container they are mounted. */
+export function pathRule(
+  code: RuleCode,
+  reach: HostReach,
+  { what, wayOut }: { readonly what: string; readonly wayOut: string }
+): Rule {
+  return {
+    code,
+    find: (context) => {
+      const volumes = context.security.hostVolumes.filter(({ source }) => !remoteDrivers.test(source))
+      if (volumes.length === 0) return []
+      const mounted = new Set<string>()
+      const breaches = context.security.containers.flatMap((container) => {
+        const found = reachedBy(container, volumes, reach)
+        for (const { volume } of found) mounted.add(volume.name)
+        return found.length === 0 ? [] : breach(code, container, { found, what, wayOut })
+      })
+      const idle = volumes.flatMap((volume) =>
+        mounted.has(volume.name) ? [] : (reachingPath(volume, '', reach)?.found ?? [])
+      )
+      return idle.length === 0 || context.occasion === 'debug'
+        ? breaches
+        : [...breaches, breach(code, undefined, { found: idle, what, wayOut })]
+    }
+  }
+}
+
+interface Reached {
+  readonly volume: HostVolume
+  readonly path: string
+}
+
+function reachedBy(
+  { mounts }: SecurityContainer,
+  volumes: readonly HostVolume[],
+  reach: HostReach
+): readonly Reached[] {
+  return mounts.flatMap((mount) =>
+    volumes
+      .filter(({ name }) => name === mount.volume)
+      .flatMap((volume) => reachingPath(volume, mount.subPath, reach)?.found ?? [])
+  )
+}
+
+/** The first path of the volume that leads there, by itself or through the part of it that is mounted. */
+function reachingPath(
+  volume: HostVolume,
+  subPath: VolumeMount['subPath'],
+  reach: HostReach
+): { readonly found: readonly Reached[] } | undefined {
+  for (const path of volume.paths) {
+    const own = hostReachOf(path)
+    if (own === reach) return { found: [{ volume, path }] }
+    if (own === undefined && subPath !== '' && hostReachOf(`${path}/${subPath}`) === reach)
+      return { found: [{ volume, path: `${path}/${subPath}` }] }
+  }
+  return undefined
+}
+
+function breach(
+  rule: RuleCode,
+  container: SecurityContainer | undefined,
+  { found, what, wayOut }: { found: readonly Reached[]; what: string; wayOut: string }
+): Breach {
+  const texts = found.map(
+    ({ volume, path }) =>
+      `volume ${showText(volume.name)} (${volume.source === 'hostPath' ? '' : `${showText(volume.source)} `}${showText(path)})`
+  )
+  const verb = container === undefined ? 'has' : 'mounts'
+  return { rule, container, seen: `${verb} ${showList([...new Set(texts)])}, ${what}`, wayOut }
+}

@@ -1,0 +1,23 @@
+import type { Rule } from './rule.ts'
+
+/** Shares that no usable node has; off by default, because scaling up may bring one. */
+export const requestNeverMet: Rule = {
+  code: 'RequestNeverMet',
+  find: ({ asks, nodes, policies }) => {
+    if (nodes.nodeCount === 0) return []
+    const coming = new Set(policies.flatMap(({ provisionable }) => provisionable))
+    return asks.flatMap(({ container, name, resource }) => {
+      const isShare = resource.kind === 'mig' || resource.kind === 'shared'
+      const isComing = 'profile' in resource && coming.has(resource.profile)
+      const isThere = nodes.classes.some(({ nodes: [node] }) => (node.allocatable[name] ?? 0) > 0)
+      return !isShare || isComing || isThere
+        ? []
+        : {
+            rule: 'RequestNeverMet',
+            container,
+            seen: `asks for ${name}, which no ready node has`,
+            wayOut: 'ask for a share that nodes have: kubectl describe nodes'
+          }
+    })
+  }
+}

@@ -1,0 +1,18 @@
+/** Longest value of a user that is repeated, characters. */
+const MAX_VALUE = 64
+
+/** Largest number of values that one breach tells. */
+const MAX_VALUES = 8
+
+/** A user's text for messages, logs and Events: printable ASCII in quotes, cut. ` all ` is shown as `" all "`. */
+export function showText(text: string): string {
+  const start = text.slice(0, MAX_VALUE + 1).replace(/[^\x20-\x7e]|["\\]/g, '?')
+  return start.length > MAX_VALUE ? `"${start.slice(0, MAX_VALUE - 3)}..."` : `"${start}"`
+}
+
+/** Several things that were seen, in one line; the rest is counted. */
+export function showList(parts: readonly string[]): string {
+  const shown = parts.slice(0, MAX_VALUES)
+  const rest = parts.length - shown.length
+  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`
+}

@@ -1,0 +1,33 @@
+import type { DecisionSettings } from '../core/decision/decision.ts'
+import { readPod } from '../core/pod/pod-view.ts'
+import { readSecurity } from '../core/pod/security-view.ts'
+import type { IsolationInput } from '../core/rules/verdict.ts'
+import type { ClusterState } from './cluster-state.ts'
+import type { PodArrival } from './decision-input.ts'
+
+/** A pod that is to be judged; `oldObject` is the pod before an update. */
+export interface JudgedArrival extends PodArrival {
+  readonly oldObject?: unknown
+  /** true for the pod that a workload would make. */
+  readonly isTemplate?: boolean
+}
+
+/** The record that isolation needs, from memory alone: a miss is a value. */
+export function gatherIsolationInput(
+  { operation, subResource, namespace, object, oldObject, isTemplate = false }: JudgedArrival,
+  state: ClusterState,
+  settings: DecisionSettings
+): IsolationInput {
+  return {
+    operation,
+    subResource,
+    pod: readPod(object, namespace),
+    security: readSecurity(object),
+    ...(oldObject === undefined || oldObject === null ? {} : { before: readSecurity(oldObject) }),
+    isTemplate,
+    namespace: state.namespace(namespace),
+    settings,
+    policies: state.policies(),
+    nodes: state.nodeIndex()
+  }
+}

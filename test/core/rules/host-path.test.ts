@@ -1,0 +1,94 @@
+import t from 'tap'
+import { canonicalPath, cleanPath, hostReachOf } from '../../../src/core/rules/host-path.ts'
+
+for (const [path, want] of [
+  ['/dev//./nvidia0/', '/dev/nvidia0'],
+  ['/a/../dev', '/dev'],
+  ['/../../dev', '/dev'],
+  ['dev/nvidia0', '/dev/nvidia0'],
+  ['', '/'],
+  ['/', '/']
+] as const) {
+  t.test(`[RULE20] ${JSON.stringify(path)} is cleaned`, async (t) => {
+    t.equal(cleanPath(path), want)
+  })
+}
+
+for (const [path, want] of [
+  ['/var/run/x', '/run/x'],
+  ['/proc/self/root/dev', '/'],
+  ['/proc/1/root/srv', '/'],
+  ['/proc/1/task/7/root', '/'],
+  ['/proc/thread-self/cwd/x', '/'],
+  ['/proc/42', '/'],
+  ['/proc/driver/nvidia', '/proc/driver/nvidia'],
+  ['/.bottlerocket/rootfs/dev', '/dev'],
+  ['/sysroot/var/run', '/run'],
+  ['/sysrooted', '/sysrooted']
+] as const) {
+  t.test(`[RULE20] ${path} is another name of ${want}`, async (t) => {
+    t.equal(canonicalPath(path), want)
+  })
+}
+
+const reaches: Readonly<Record<string, readonly string[]>> = {
+  devices: [
+    '/',
+    '/dev',
+    '/dev/nvidiactl',
+    '/dev/nvidia-caps/x',
+    '/dev/dri',
+    '/proc',
+    '/proc/driver',
+    '/proc/driver/nvidia-caps',
+    '/proc/1/fd/3',
+    '/proc/self/root',
+    '/sys',
+    '/sys/bus/pci/devices/0000:01:00.0/resource0',
+    '/run',
+    '/run/nvidia',
+    '/run/nvidia/driver/dev',
+    '/tmp',
+    '/tmp/nvidia-mps',
+    '/etc',
+    '/etc/cdi/x.yaml',
+    '/var/run/docker.sock',
+    '/run/containerd'
+  ],
+  'plugin-socket': [
+    '/var',
+    '/var/lib',
+    '/var/lib/kubelet',
+    '/var/lib/kubelet/device-plugins/nvidia.sock',
+    '/var/lib/rancher',
+    '/var/lib/k0s/kubelet/plugins',
+    '/opt/kubelet/device-plugins',
+    '/mnt/stateful_partition/var/lib/kubelet'
+  ],
+  nothing: [
+    '/dev/shm',
+    '/dev/null',
+    '/dev/infiniband',
+    '/devices',
+    '/proc/sys',
+    '/sys/fs/cgroup',
+    '/tmp/.X11-unix',
+    '/etc/localtime',
+    '/etc/ssl/certs',
+    '/var/log',
+    '/var/lib/kubelet/pods',
+    '/var/lib/docker',
+    '/home',
+    '/srv/nvidia0',
+    '/usr/local/nvidia'
+  ]
+}
+
+for (const [want, paths] of Object.entries(reaches)) {
+  t.test(`[RULE20] [RULE21] paths that lead to ${want}`, async (t) => {
+    for (const path of paths) {
+      for (const spelling of [path, `/${path}//`, `/x/..${path}/.`])
+        t.equal(hostReachOf(spelling) ?? 'nothing', want, spelling)
+    }
+  })
+}

@@ -1,0 +1,17 @@
+import { asking, testRule, withEnv } from '../../build/isolation.ts'
+
+const pipe = withEnv(['CUDA_MPS_PIPE_DIRECTORY', '/tmp/x'])
+
+testRule('MpsPipeOverride', [
+  {
+    name: '[RULE17] beside a replica',
+    main: { ...asking('nvidia.com/gpu.shared'), ...pipe },
+    says: [/CUDA_MPS_PIPE_DIRECTORY="\/tmp\/x" beside a shared GPU/]
+  },
+  { name: '[RULE17] beside a whole GPU', main: { ...asking('nvidia.com/gpu'), ...pipe } },
+  { name: '[RULE17] without a GPU', main: pipe },
+  {
+    name: '[RULE17] another variable',
+    main: { ...asking('nvidia.com/gpu.shared'), ...withEnv(['CUDA_MPS_ACTIVE_THREAD_PERCENTAGE', '50']) }
+  }
+])

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * Preloaded into a process under test (`node --import`): moves `Date.now` by as many ms as the file BED_CLOCK_FILE says, which is read
+ * again and again. Timers keep their pace.
+ */
+const file = process.env['BED_CLOCK_FILE'] ?? ''
+const machineNow = Date.now
+let offsetMs = 0
+
+function read(): void {
+  const said = Number(readFileSync(file, 'utf8'))
+  if (Number.isFinite(said)) offsetMs = said
+}
+
+read()
+setInterval(read, 20).unref()
+Date.now = () => machineNow() + offsetMs
