@@ -54,7 +54,13 @@ t.test('an address of metrics is one of http', async (t) => {
   for (const prometheusUrl of ['http://prometheus:9090', 'https://mimir.example/prometheus']) {
     t.equal(Config.parse({ prometheusUrl }).prometheusUrl, prometheusUrl)
   }
-  for (const prometheusUrl of ['', 'prometheus:9090', 'file:///etc/passwd', 'ftp://metrics', 'http://me:secret@metrics']) {
+  for (const prometheusUrl of [
+    '',
+    'prometheus:9090',
+    'file:///etc/passwd',
+    'ftp://metrics',
+    'http://me:secret@metrics'
+  ]) {
     t.equal(Config.safeParse({ prometheusUrl }).success, false, prometheusUrl)
   }
 })
