@@ -153,6 +153,7 @@ export class Refresh {
     return {
       nowMs: reading.nowMs,
       isComplete: reading.status === 'complete',
+      missingNodes: reading.missingNodes === undefined ? undefined : new Set(reading.missingNodes),
       policies,
       namespaceOf: namespaceLookup(stores),
       nodes: indexNodes(stores.nodes.list()),

@@ -54,6 +54,11 @@ export interface UsageReading {
    */
   readonly status: 'complete' | 'partial' | 'failed'
   readonly nowMs: number
+  /**
+   * On a partial reading whose gaps are all known by node: those nodes. What is of any other node is whole. Absent where
+   * nobody can tell what is missing.
+   */
+  readonly missingNodes?: readonly string[]
   /** In a fixed order. */
   readonly series: readonly DeviceSeries[]
   /** The days asked for, oldest first; the last is the one that is not over. */

@@ -82,6 +82,8 @@ class DirectScraping implements ScrapeSource {
   readonly #closing = new AbortController()
   readonly #names = new Set<string>()
   #faults = new FaultBook()
+  /** Nodes whose exporter was not read since the last reading; undefined once something else went wrong as well. */
+  #missingNodes: Set<string> | undefined = new Set()
   #discarded: DiscardCounts = {}
   #cost = { queries: 0, bytes: 0, elapsedMs: 0 }
   #newestSampleMs: number | undefined
@@ -98,7 +100,7 @@ class DirectScraping implements ScrapeSource {
     const targets = this.#options.targets().slice(0, MAX_TARGETS)
     const startedMs = performance.now()
     this.#store.forgetBefore(Math.floor(nowMs / DAY_MS) * DAY_MS - (KEPT_DAYS - 1) * DAY_MS)
-    if (targets.length === 0) this.#faults.add(faultOf('no-target', 'no dcgm-exporter was found'))
+    if (targets.length === 0) this.#miss('', faultOf('no-target', 'no dcgm-exporter was found'))
     const signals =
       signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal])
     const results = await Promise.all(
@@ -114,7 +116,7 @@ class DirectScraping implements ScrapeSource {
     const count = Math.min(KEPT_DAYS, Math.max(1, Math.floor(lookbackDays)))
     const fromMs = today - (count - 1) * DAY_MS
     if (nowMs - (this.#newestSampleMs ?? 0) > STALE_AFTER_MS) {
-      this.#faults.add(faultOf('unreachable', 'no exporter gave a memory value in the last five minutes'))
+      this.#miss('', faultOf('unreachable', 'no exporter gave a memory value in the last five minutes'))
     }
     const series = this.#store.list(fromMs)
     const known = new Set(series.flatMap(({ days }) => days.map(({ dayMs }) => dayMs)))
@@ -127,6 +129,9 @@ class DirectScraping implements ScrapeSource {
     })
     const reading: UsageReading = {
       status: isWhole ? 'complete' : lesserStatus(series.length),
+      ...(isWhole || this.#missingNodes === undefined
+        ? {}
+        : { missingNodes: [...this.#missingNodes].sort() }),
       nowMs,
       series,
       days,
@@ -137,6 +142,7 @@ class DirectScraping implements ScrapeSource {
       cost: this.#cost
     }
     this.#faults = new FaultBook()
+    this.#missingNodes = new Set()
     this.#discarded = {}
     this.#cost = { queries: 0, bytes: 0, elapsedMs: 0 }
     return Promise.resolve(reading)
@@ -157,7 +163,7 @@ class DirectScraping implements ScrapeSource {
 
   async #scrapeOne({ url, node }: ExporterTarget, nowMs: number, signal: AbortSignal): Promise<boolean> {
     if (!URL.canParse(url)) {
-      this.#faults.add(faultOf('unreachable', `${url}: not an address`))
+      this.#miss(node, faultOf('unreachable', `${url}: not an address`))
       return false
     }
     const exchanged = await exchange(this.#access, {
@@ -171,13 +177,13 @@ class DirectScraping implements ScrapeSource {
     this.#cost.queries += 1
     this.#cost.bytes += exchanged.bytes
     if (exchanged.kind === 'fault') {
-      this.#faults.add(exchanged.fault)
+      this.#miss(node, exchanged.fault)
       return false
     }
     const { samples, malformed } = parseTextFormat(exchanged.text, this.#wanted)
     if (malformed > 0) this.#count({ malformed })
     if (samples.length === 0)
-      this.#faults.add(faultOf('no-metric', `${url}: has none of the metrics that are read`))
+      this.#miss(node, faultOf('no-metric', `${url}: has none of the metrics that are read`))
     const family = chooseOwnerFamily(new Set(samples.flatMap(({ labels }) => Object.keys(labels))))
     for (const sample of samples) this.#takeUp(sample, family, { node, nowMs })
     return samples.length > 0
@@ -200,6 +206,13 @@ class DirectScraping implements ScrapeSource {
     if (metric.startsWith('memory')) this.#newestSampleMs = nowMs
     const dropped = this.#store.observe({ labels, metric, metricName, timeMs: nowMs, value: value.value })
     if (dropped > 0) this.#count({ 'series-limit': dropped })
+  }
+
+  /** Notes what went wrong, and on which node; '' where no node can be named. */
+  #miss(node: string, fault: ReturnType<typeof faultOf>): void {
+    this.#faults.add(fault)
+    if (node === '') this.#missingNodes = undefined
+    else this.#missingNodes?.add(node)
   }
 
   #count(more: DiscardCounts): void {

@@ -146,6 +146,19 @@ t.test('a reading that is not whole creates nothing', async (t) => {
   t.strictSame(written, ['status GpuPolicy /standard'])
 })
 
+t.test('where the gaps are known by node, workloads on other nodes are read in full', async (t) => {
+  const gaps = (node: string) => ({ status: 'partial', faults: [unreachable], missingNodes: [node] }) as const
+  const here = new Rig()
+  here.addPod()
+  here.reading = gaps('node-1')
+  const elsewhere = new Rig()
+  elsewhere.addPod()
+  elsewhere.reading = gaps('node-2')
+
+  t.strictSame(await here.refresh(), ['status GpuPolicy /standard'])
+  t.ok((await elsewhere.refresh()).some((write) => write.includes('GpuWorkload')))
+})
+
 t.test('a source that answers and holds nothing takes no peak away', async (t) => {
   const rig = new Rig()
   rig.addPod()

@@ -129,9 +129,11 @@ t.test('one exporter that fails makes the day partial, the others are read', asy
   t.strictSame(round, { scraped: 1, failed: 1 })
   t.match(reading, {
     status: 'partial',
+    missingNodes: ['node-1'],
     days: [{ state: 'partial' }],
     faults: [{ kind: 'redirected', count: 1 }]
   })
+  t.notOk('missingNodes' in later)
   t.strictSame(
     later.series.map(({ labels }) => labels.pod),
     ['a-0', 'b-0']

@@ -100,8 +100,9 @@ export class WorkloadWriter {
     return { ...counts, failed: report.failed, deferred, candidates }
   }
 
-  #plan(subject: Subject, scope: DesireScope): Plan {
+  #plan(subject: Subject, everywhere: DesireScope): Plan {
     const { object, duplicates } = subject
+    const scope = { ...everywhere, isComplete: isCompleteFor(subject, everywhere) }
     const removals = scope.isComplete ? duplicates.map(removal) : []
     if (!this.#isRemembered(subject, scope)) {
       const gone = scope.isComplete && object !== undefined ? [removal(object)] : []
@@ -199,4 +200,10 @@ function countCandidate(counts: Map<string, number>, status: WorkloadStatus | un
   )
   if (status?.policy === undefined || isCandidate !== true) return
   counts.set(status.policy, (counts.get(status.policy) ?? 0) + 1)
+}
+
+/** A workload is read in full when everything is, or when all its live pods are on nodes of which nothing is missing. */
+function isCompleteFor({ pods }: Subject, { isComplete, missingNodes }: DesireScope): boolean {
+  if (isComplete || missingNodes === undefined) return isComplete
+  return pods.length > 0 && pods.every(({ node }) => node !== '' && !missingNodes.has(node))
 }
