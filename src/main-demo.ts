@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadConfig } from './config/load.ts'
 import { dc1 } from './demo/dc1.ts'
 import { connectReviews } from './demo/review-client.ts'
-import { renderDemo, renderNextSteps, runDemo } from './demo/run-demo.ts'
+import { renderDemo, renderNextSteps, runDemo, sampleReview } from './demo/run-demo.ts'
 import { storesOf } from './gather/snapshot.ts'
 import { createLogger } from './observability/logger.ts'
 import { createMetrics } from './observability/metrics.ts'
@@ -48,8 +48,11 @@ export async function demo({ once, port, output }: DemoOptions): Promise<void> {
 async function stayUp(url: string, caPem: string): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'rightslice-demo-'))
   const caFile = join(directory, 'ca.crt')
+  const reviewFile = join(directory, 'review.json')
   await writeFile(caFile, caPem)
-  process.stdout.write(renderNextSteps({ url: `${url}/rewrite`, caFile }))
+  await writeFile(reviewFile, `${JSON.stringify(sampleReview(), null, 2)}\n`)
+  const entryFile = process.argv[1] ?? ''
+  process.stdout.write(renderNextSteps({ url: `${url}/rewrite`, caFile, reviewFile, entryFile }))
   await new Promise<void>((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)

@@ -207,24 +207,38 @@ t.test('every collection that is read may be read', async (t) => {
   t.strictSame(paths.map(([, group = '', resource]) => `${group}/${resource}`).toSorted(), allowed.toSorted())
 })
 
-t.test('two replicas survive a node, a drain and a roll-out', async (t) => {
-  t.match(fieldAt(deployment, 'spec'), {
-    replicas: 2,
-    minReadySeconds: 10,
-    strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
-  })
-  t.match(podSpec, {
-    priorityClassName: 'system-cluster-critical',
-    topologySpreadConstraints: [
-      { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
-      { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' }
-    ]
-  })
-  t.match(theOne('PodDisruptionBudget'), { spec: { minAvailable: 1 } })
-  t.strictSame(
-    fieldAt(theOne('PodDisruptionBudget'), 'spec', 'selector', 'matchLabels'),
-    fieldAt(template, 'metadata', 'labels')
-  )
+t.test(
+  'three replicas survive a node, a drain and a roll-out, as a webhook that fails closed must',
+  async (t) => {
+    t.match(fieldAt(deployment, 'spec'), {
+      replicas: 3,
+      minReadySeconds: 10,
+      strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
+    })
+    t.match(podSpec, {
+      priorityClassName: 'system-cluster-critical',
+      topologySpreadConstraints: [
+        { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
+        { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' }
+      ]
+    })
+    t.match(theOne('PodDisruptionBudget'), { spec: { minAvailable: 2 } })
+    t.strictSame(
+      fieldAt(theOne('PodDisruptionBudget'), 'spec', 'selector', 'matchLabels'),
+      fieldAt(template, 'metadata', 'labels')
+    )
+  }
+)
+
+t.test('a quota admits its priority class outside kube-system, with room for a roll-out', async (t) => {
+  const spec = fieldAt(theOne('ResourceQuota'), 'spec')
+  const replicas = Number(fieldAt(deployment, 'spec', 'replicas'))
+
+  t.strictSame(fieldAt(spec, 'scopeSelector', 'matchExpressions'), [
+    { scopeName: 'PriorityClass', operator: 'In', values: [fieldAt(podSpec, 'priorityClassName')] }
+  ])
+  t.strictSame(fieldAt(spec, 'hard'), { pods: '20' })
+  t.ok(Number(fieldAt(spec, 'hard', 'pods')) > 2 * replicas)
 })
 
 t.test('its pods are restricted', async (t) => {

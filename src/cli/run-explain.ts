@@ -2,7 +2,8 @@ import { reasonCodes } from '../core/api/reasons.ts'
 import { ruleCodes } from '../core/api/rules.ts'
 import type { DecisionSettings } from '../core/decision/decision.ts'
 import { AppError } from '../core/errors.ts'
-import { templatedPodOf, templateKinds } from '../core/pod/pod-template.ts'
+import { fieldOf, stringOf } from '../core/json.ts'
+import { type TemplatedPod, templatedPodOf, templateKinds } from '../core/pod/pod-template.ts'
 import { dc1 } from '../demo/dc1.ts'
 import { ClusterState } from '../gather/cluster-state.ts'
 import { storesOf } from '../gather/snapshot.ts'
@@ -30,7 +31,7 @@ export interface ExplainWorld {
 }
 
 /**
- * Says what a reason means, or what would happen to the pods of a file.
+ * Says what a reason means, or what would happen to the pods of a file; objects that make no pods are named on stderr.
  * @throws AppError USAGE_WRONG, FILE_INVALID
  */
 export async function runExplain(request: ExplainRequest, world: ExplainWorld): Promise<void> {
@@ -40,9 +41,8 @@ export async function runExplain(request: ExplainRequest, world: ExplainWorld): 
   }
   if (request.file === undefined) throw new AppError('USAGE_WRONG', 'give -f FILE or --reason CODE')
   const state = await loadState(request, world)
-  const pods = readDocuments(await world.readText(request.file), request.file).map((raw) =>
-    podOf(raw, request.file ?? '')
-  )
+  const objects = readDocuments(await world.readText(request.file), request.file)
+  const pods = podsOf(objects, request.file, world.stderr)
   const explanations = pods.map((pod) =>
     explainPod(pod, { namespace: request.namespace, state, settings: world.settings })
   )
@@ -63,10 +63,24 @@ async function loadState(request: ExplainRequest, world: ExplainWorld): Promise<
   return new ClusterState(storesOf(snapshot), (task) => task())
 }
 
-function podOf(raw: unknown, file: string): NonNullable<ReturnType<typeof templatedPodOf>> {
-  const pod = templatedPodOf(raw)
-  if (pod !== undefined) return pod
-  throw new AppError('FILE_INVALID', `${file}: an object is none of ${templateKinds.join(', ')}`)
+/** Files often hold a Service or a ConfigMap beside the workload: these are passed over, but not in silence. */
+function podsOf(objects: readonly unknown[], file: string, stderr: TextSink): readonly TemplatedPod[] {
+  const pods = objects.flatMap((raw) => {
+    const pod = templatedPodOf(raw)
+    if (pod !== undefined) return pod
+    if (templateKinds.some((kind) => kind === stringOf(raw, 'kind')))
+      throw new AppError('FILE_INVALID', `${file}: ${nameOf(raw)} has no pod template`)
+    stderr.write(`${file}: ${nameOf(raw)} makes no pods and is skipped\n`)
+    return []
+  })
+  if (pods.length > 0) return pods
+  throw new AppError('FILE_INVALID', `${file}: no object is any of ${templateKinds.join(', ')}`)
+}
+
+/** `Kind/name` of an object, as far as it says. */
+function nameOf(raw: unknown): string {
+  const name = stringOf(fieldOf(raw, 'metadata'), 'name') ?? '(no name)'
+  return `${stringOf(raw, 'kind') ?? '(no kind)'}/${name}`
 }
 
 /** Rules and reasons have no code in common. */

@@ -66,8 +66,11 @@ function post({ url, agent, body }: { url: string; agent: Agent; body: string })
   })
 }
 
-/** An AdmissionReview for the creation of a pod. @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
-function reviewOf(uid: string, namespace: string, object: unknown): unknown {
+/**
+ * An AdmissionReview for the creation of a pod.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+ */
+export function reviewOf(uid: string, namespace: string, object: unknown): unknown {
   const resource = { group: '', version: 'v1', resource: 'pods' }
   return {
     apiVersion: 'admission.k8s.io/v1',

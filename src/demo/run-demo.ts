@@ -4,7 +4,7 @@ import { segmentsOf } from '../core/patch/operation.ts'
 import { readPod } from '../core/pod/pod-view.ts'
 import { dc1 } from './dc1.ts'
 import { dc1Pods } from './dc1-pods.ts'
-import type { ReviewAnswer, ReviewClient } from './review-client.ts'
+import { type ReviewAnswer, type ReviewClient, reviewOf } from './review-client.ts'
 
 /** One line of the demo's table. */
 export interface DemoRow {
@@ -82,13 +82,29 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => text.length))
 }
 
+/** A review that a person can send: for the creation of the first pod of the table. */
+export function sampleReview(): unknown {
+  const [first] = dc1Pods
+  return reviewOf('by-hand', first?.namespace ?? '', first?.object)
+}
+
+/** What the hints of `renderNextSteps` name. */
+export interface NextSteps {
+  readonly url: string
+  readonly caFile: string
+  readonly reviewFile: string
+  /** The file that node was started with: a clone that was not built has no other way to call the command. */
+  readonly entryFile: string
+}
+
 /** What to try next, for a server that stays up. */
-export function renderNextSteps({ url, caFile }: { url: string; caFile: string }): string {
+export function renderNextSteps({ url, caFile, reviewFile, entryFile }: NextSteps): string {
+  const command = entryFile.endsWith('.ts') ? 'npx node src/cli.ts' : 'npx rightslice'
   return [
     'The webhook stays up; Ctrl-C ends it. In another terminal:',
-    `  send a review      curl --cacert ${caFile} -H 'content-type: application/json' -d @review.json ${url}`,
-    '  try a pod          npx rightslice explain -f pod.yaml -n search',
-    '  read about a code  npx rightslice explain --reason FitsMigProfile',
+    `  send a review      curl --cacert ${caFile} -H 'content-type: application/json' -d @${reviewFile} ${url}`,
+    `  try a pod          ${command} explain -f pod.yaml -n search`,
+    `  read about a code  ${command} explain --reason FitsMigProfile`,
     ''
   ].join('\n')
 }

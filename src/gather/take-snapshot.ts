@@ -1,5 +1,5 @@
 import { selfSizingOf } from '../core/decision/self-sizing.ts'
-import { gpuContainersOf } from '../core/decision/whom.ts'
+import { gpuContainersOf, rankSettingOf } from '../core/decision/whom.ts'
 import { fieldAt, fieldOf, type JsonRecord, listOf, stringOf } from '../core/json.ts'
 import { type ContainerView, type PodView, readPod } from '../core/pod/pod-view.ts'
 import type { ClusterLister, ListedKind } from '../ports/cluster-lister.ts'
@@ -111,14 +111,25 @@ function containersOf(spec: unknown, view: PodView, list: ContainerView['list'])
     .filter((container) => container.list === list)
     .map((container) => ({
       ...pick(raws[container.index], ['name', 'image', 'restartPolicy', 'resources']),
-      ...reservation(container)
+      ...settingsThatDecide(container)
     }))
 }
 
-/** Of command line and variables only the setting that makes a program take a fraction of its device. */
-function reservation(container: ContainerView): JsonRecord {
-  const setting = selfSizingOf(container)?.setting
-  if (setting === undefined) return {}
-  if (setting.startsWith('--')) return { args: [setting] }
-  return { env: [{ name: setting, value: container.env[setting] }] }
+/**
+ * Of command line and variables only the settings that decide: a fraction of the device, and being one rank of several.
+ * Both are numbers or words of ours, never what a user wrote beside them.
+ */
+function settingsThatDecide(container: ContainerView): JsonRecord {
+  const fraction = selfSizingOf(container)?.setting
+  const ownFraction =
+    fraction === undefined || fraction.startsWith('--') ? fraction : `${fraction}=${container.env[fraction]}`
+  const settings = [ownFraction, rankSettingOf(container)].filter((setting) => setting !== undefined)
+  const args = settings.filter((setting) => setting.startsWith('--'))
+  const env = settings.filter((setting) => !setting.startsWith('--')).map(toVariable)
+  return { ...(args.length === 0 ? {} : { args }), ...(env.length === 0 ? {} : { env }) }
+}
+
+function toVariable(setting: string): JsonRecord {
+  const split = setting.indexOf('=')
+  return { name: setting.slice(0, split), value: setting.slice(split + 1) }
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { decide } from '../../src/core/decision/decide.ts'
 import { fieldAt } from '../../src/core/json.ts'
 import { toJsonPatch } from '../../src/core/patch/to-json-patch.ts'
@@ -7,6 +6,7 @@ import { gatherDecisionInput } from '../../src/gather/decision-input.ts'
 import { storesOf } from '../../src/gather/snapshot.ts'
 import { fleet } from './fleet.ts'
 import { type Figure, quantile } from './report.ts'
+import { sizableReview } from './reviews.ts'
 
 const nodeCounts = [10, 100, 1000, 5000] as const
 const ROUNDS = 20
@@ -25,7 +25,7 @@ interface Subject {
 
 /** Times of `decide()` alone, and of the whole way from the parsed pod to the patch, at several sizes of the cluster. */
 export function benchDecide(): readonly Figure[] {
-  const object = sizablePod()
+  const object = fieldAt(JSON.parse(sizableReview()), 'request', 'object')
   const subjects = nodeCounts.map((nodeCount) => subject(nodeCount, object))
   for (const { decideOnce, wholeOnce } of subjects) {
     for (let call = 0; call < WARM_UP; call += 1) {
@@ -40,15 +40,6 @@ export function benchDecide(): readonly Figure[] {
     }
   }
   return [...subjects.flatMap(figuresOf), growth(subjects)]
-}
-
-/** The pod of the review without what makes its program take a fraction of the device, so that it is sized. */
-function sizablePod(): unknown {
-  const text = readFileSync(new URL('review.json', import.meta.url), 'utf8')
-  const review: unknown = JSON.parse(
-    text.replace('--gpu-memory-utilization', '--max-num-seqs').replace('/vllm-openai:', '/server:')
-  )
-  return fieldAt(review, 'request', 'object')
 }
 
 function subject(nodeCount: number, object: unknown): Subject {

@@ -83,6 +83,26 @@ t.test('JSON holds decision, evidence and patch, one entry for each object', asy
   t.strictSame(first, second)
 })
 
+t.test('objects that make no pods are skipped and named, whatever is beside them', async (t) => {
+  const file = [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n',
+    DEPLOYMENT,
+    'apiVersion: v1\nkind: Service\nmetadata: {name: reranker}\n',
+    'just: text\n'
+  ].join('---\n')
+
+  const { out, err } = await explain({ file: 'web.yaml', output: 'json' }, { 'web.yaml': file })
+
+  t.match(JSON.parse(out), [{ reason: 'FitsMigProfile' }])
+  t.equal(JSON.parse(out).length, 1)
+  t.strictSame(err.split('\n').slice(1), [
+    'web.yaml: ConfigMap/settings makes no pods and is skipped',
+    'web.yaml: Service/reranker makes no pods and is skipped',
+    'web.yaml: (no kind)/(no name) makes no pods and is skipped',
+    ''
+  ])
+})
+
 t.test('a snapshot file takes the place of the bundled cluster', async (t) => {
   const empty = JSON.stringify({ ...dc1, nodes: [], workloads: [] })
 
@@ -114,11 +134,25 @@ const refused = [
     message: /x\.yaml:1:\d+: /
   },
   {
-    name: 'another kind',
+    name: 'a file of other kinds alone',
     request: { file: 'x' },
-    files: { x: 'kind: Secret' },
+    files: { x: 'kind: Secret\n---\nkind: Service' },
     code: 'FILE_INVALID',
-    message: /none of Pod, Deployment/
+    message: /no object is any of Pod, Deployment/
+  },
+  {
+    name: 'a workload without a template, beside a good one,',
+    request: { file: 'x' },
+    files: { x: `${DEPLOYMENT}---\nkind: Job\nmetadata: {name: train}` },
+    code: 'FILE_INVALID',
+    message: /^x: Job\/train has no pod template$/
+  },
+  {
+    name: 'an empty file',
+    request: { file: 'x' },
+    files: { x: '' },
+    code: 'FILE_INVALID',
+    message: /no object is any of Pod, Deployment/
   },
   {
     name: 'no snapshot',

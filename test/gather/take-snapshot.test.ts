@@ -22,7 +22,12 @@ const cluster: Partial<Record<ListedKind, readonly unknown[]>> = {
     aPod({
       name: 'llm',
       namespace: 'team-a',
-      containers: [{ args: ['--token=secret', '--gpu-memory-utilization=0.9'] }]
+      containers: [
+        {
+          args: ['--token=secret', '--gpu-memory-utilization=0.9', '--nnodes=4'],
+          env: { WORLD_SIZE: '8', KEY: 'secret' }
+        }
+      ]
     }),
     aPod({ name: 'cpu', namespace: 'team-a', containers: [{ limits: { cpu: '1' } }] })
   ]
@@ -40,7 +45,7 @@ t.test('a snapshot holds what decisions read and nothing else', async (t) => {
   t.strictSame(snapshot.namespaces, [{ metadata: { name: 'team-a', labels: { a: 'b' } } }])
   t.equal(snapshot.owners.length, 1, 'an owner without a controller tells nothing')
   t.match(snapshot.pods, [{ metadata: { name: 'gpu' } }, { metadata: { name: 'llm' } }])
-  t.match(snapshot.pods[1], { spec: { containers: [{ args: ['--gpu-memory-utilization'] }] } })
+  t.match(snapshot.pods[1], { spec: { containers: [{ args: ['--gpu-memory-utilization', '--nnodes=4'] }] } })
   t.notOk(JSON.stringify(snapshot).includes('secret'))
   t.notOk(JSON.stringify(snapshot).includes('images'))
 })

@@ -1,3 +1,4 @@
+import { headroomRule } from './gpu-policy-rules.ts'
 import { API_GROUP, API_VERSION } from './names.ts'
 
 /** What must change in one GpuPolicy that was written for another API group or version. */
@@ -17,14 +18,21 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
-/** The API server takes whole numbers and texts: a bare `0.2` is refused there, although files may hold it. */
+/**
+ * The API server takes whole numbers and texts: a bare `0.2` is refused there, although files may hold it. Quotes make `0.2`
+ * right, and leave `1.2` wrong: that could be a factor or a percentage.
+ */
 function headroomWarnings(subject: string, spec: unknown): readonly string[] {
   const { headroom } = fieldsOf(fieldsOf(spec)['mig'])
-  return typeof headroom === 'number' && !Number.isInteger(headroom)
-    ? [
-        `${subject}: spec.mig.headroom: ${headroom} is a bare fraction, which the API server refuses; write it as a string: headroom: "${headroom}"`
-      ]
-    : []
+  if (typeof headroom !== 'number' || Number.isInteger(headroom)) {
+    return []
+  }
+  const advice = new RegExp(headroomRule.pattern).test(String(headroom))
+    ? `; write it as a string: headroom: "${headroom}"`
+    : ', and as a string too; write the percentage that is added to the peak, such as headroom: 20%'
+  return [
+    `${subject}: spec.mig.headroom: ${headroom} is a bare fraction, which the API server refuses${advice}`
+  ]
 }
 
 /**

@@ -61,6 +61,7 @@ export const reasons = {
   Pinned: kept('The pod is pinned to a whole GPU.'),
   PinNotOffered: kept('The share that the pod is pinned to is not offered on a node that it can reach.'),
 
+  PlacementTooComplex: kept('The pod says where it may run in more terms than are looked at.'),
   MultiGpuRequest: kept('A container asks for more than one GPU.'),
   MultiPodJob: kept('The pod is one rank of a job that spans several pods.'),
   VirtualMachine: kept('The pod runs in a virtual machine, which takes a whole device.'),
@@ -79,6 +80,7 @@ export const reasons = {
   ),
   SizeNotSettled: kept('A smaller share would fit, but its size has not held for long enough yet.'),
   ComputeTooHigh: kept('The program keeps more of the compute units busy than a smaller share has.'),
+  MemoryUnknown: kept('The memory of the shares that are offered is not known.'),
   PeakTooLarge: kept('The measured peak plus headroom fits no share that is offered.'),
   MinMemoryTooLarge: kept('The least memory that the pod asks for fits no share that is offered.'),
 

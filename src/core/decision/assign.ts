@@ -83,41 +83,82 @@ function assignOne(
   return candidate === undefined ? undefined : [{ container: demand.container, candidate }]
 }
 
-/** Several containers at one time: the class of nodes on which they take the least memory in all. */
+/**
+ * Several containers at one time: of all ways to serve them on one node, the one that takes the least memory. The order of
+ * the containers does not matter.
+ */
 function assignTogether(
   demands: readonly Demand[],
   candidates: readonly Candidate[]
 ): readonly Assignment[] | undefined {
+  const sorted = [...demands].sort(largestFirst)
   const classes = new Set(candidates.flatMap(({ where }) => where))
-  let best: { readonly memoryMiB: number; readonly assignments: readonly Assignment[] } | undefined
+  let best: Plan | undefined
   for (const nodeClass of classes) {
-    const assignments = assignOn(nodeClass, demands, candidates)
-    if (assignments === undefined) continue
-    const memoryMiB = assignments.reduce((sum, { candidate }) => sum + (candidate.usableMiB ?? 0), 0)
-    if (best === undefined || memoryMiB < best.memoryMiB) best = { memoryMiB, assignments }
+    const offered = candidates.filter(({ where }) => where.includes(nodeClass))
+    const found = new NodeSearch(nodeClass, offered, best).search(sorted)
+    if (found !== undefined) best = found
   }
-  return best?.assignments
+  if (best === undefined) return undefined
+  const byContainer = new Map(best.assignments.map((assignment) => [assignment.container, assignment]))
+  return demands.flatMap(({ container }) => byContainer.get(container) ?? [])
 }
 
-function assignOn(
-  nodeClass: NodeClass,
-  demands: readonly Demand[],
-  candidates: readonly Candidate[]
-): readonly Assignment[] | undefined {
-  const offered = candidates.filter(({ where }) => where.includes(nodeClass))
-  const taken = new Map<string, number>()
-  const assignments: Assignment[] = []
-  for (const demand of demands) {
-    const candidate = offered.find(
-      (option) =>
-        verdictOf(option, demand) === 'fits' &&
-        (taken.get(option.resource) ?? 0) < allocatable(nodeClass, option.resource)
-    )
-    if (candidate === undefined) return undefined
-    taken.set(candidate.resource, (taken.get(candidate.resource) ?? 0) + 1)
-    assignments.push({ container: demand.container, candidate })
+function largestFirst(a: Demand, b: Demand): number {
+  const compute = ({ neededCompute = 0 }: Demand): number => neededCompute
+  return (
+    b.neededMiB - a.neededMiB || compute(b) - compute(a) || (a.container.name < b.container.name ? -1 : 1)
+  )
+}
+
+interface Plan {
+  readonly memoryMiB: number
+  readonly assignments: readonly Assignment[]
+}
+
+/** Steps after which a search takes what it has: a dozen containers with ten candidates each have too many ways to try them all. */
+const MOST_STEPS = 2000
+
+/** Looks for the way with the least memory on one node; only what is better than `best` counts. */
+class NodeSearch {
+  readonly #nodeClass: NodeClass
+  readonly #offered: readonly Candidate[]
+  #best: Plan | undefined
+  #found: Plan | undefined
+  #steps = 0
+
+  constructor(nodeClass: NodeClass, offered: readonly Candidate[], best: Plan | undefined) {
+    this.#nodeClass = nodeClass
+    this.#offered = offered
+    this.#best = best
   }
-  return assignments
+
+  search(demands: readonly Demand[]): Plan | undefined {
+    this.#step(demands, { memoryMiB: 0, assignments: [] })
+    return this.#found
+  }
+
+  #step([demand, ...others]: readonly Demand[], plan: Plan): void {
+    this.#steps += 1
+    if (this.#steps > MOST_STEPS || (this.#best !== undefined && plan.memoryMiB >= this.#best.memoryMiB))
+      return
+    if (demand === undefined) {
+      this.#best = plan
+      this.#found = plan
+      return
+    }
+    for (const candidate of this.#offered) {
+      if (verdictOf(candidate, demand) !== 'fits' || !this.#hasLeft(candidate, plan)) continue
+      const assignment = { container: demand.container, candidate }
+      const memoryMiB = plan.memoryMiB + (candidate.usableMiB ?? 0)
+      this.#step(others, { memoryMiB, assignments: [...plan.assignments, assignment] })
+    }
+  }
+
+  #hasLeft({ resource }: Candidate, { assignments }: Plan): boolean {
+    const taken = assignments.filter(({ candidate }) => candidate.resource === resource).length
+    return taken < allocatable(this.#nodeClass, resource)
+  }
 }
 
 function allocatable({ nodes }: NodeClass, resource: string): number {

@@ -15,6 +15,7 @@ import { busyRefusal, type Need, needOf } from './need.ts'
 import { type Conclusion, keep, toRewrite } from './outcome.ts'
 import { alreadyHas, claimedOriginals, isSettled } from './own-output.ts'
 import { pinnedShares } from './pin.ts'
+import { placementRefusal } from './placement.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
 import { severalContainers, whyNoneFits, whyNothingOffered, whyOutOfReach } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
@@ -30,7 +31,8 @@ export function decide(input: DecisionInput): Decision {
 /** The decision that the pod carries already; undefined when it carries none that would be made now. */
 function decideAgain(input: DecisionInput): Decision | undefined {
   let found: Rewrite | undefined
-  for (const pod of claimedOriginals(input.pod, input.nodes)) {
+  if (placementRefusal(input.pod) !== undefined) return undefined
+  for (const pod of claimedOriginals(input.pod)) {
     const again = decideFresh({ ...input, pod })
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
     if (isSettled(input.pod, again)) return { ...again, repeated: true }
@@ -55,10 +57,14 @@ function decideFresh(input: DecisionInput): Decision {
   const outside = outsideRefusal(input, containers)
   if (outside !== undefined) return keep(input, outside)
   const enforcedByNamespace = enforcementOf(input.namespace.labels) === 'enforce'
+  const tooComplex = placementRefusal(input.pod)
+  if (tooComplex !== undefined) return keep(input, tooComplex, { enforced: enforcedByNamespace })
   const reachable = reachableClasses(input.nodes, input.pod)
   const selection = selectPolicy(input.policies, {
     namespace: input.namespace,
-    reaches: (selector) => selectedClasses(input.nodes, reachable, selector).length > 0
+    reaches: (selector, provisionable) =>
+      selectedClasses(input.nodes, reachable, selector).length > 0 ||
+      (provisionable.length > 0 && isScaledToZero(input, selector))
   })
   if (selection.kind === 'selected') {
     const { policy, insteadOf } = selection
@@ -85,19 +91,28 @@ function invalidPolicy({
   return { reason: 'PolicyInvalid', sentence: `policy ${name} is invalid and switched off${what}` }
 }
 
-/** No policy governs the pod on a node that it can reach; one may govern nodes that it cannot. */
+/** Whether the nodes of a selector are still to come, and the pod would be let onto them. */
+function isScaledToZero({ pod, nodes }: DecisionInput, selector: EffectivePolicy['nodeSelector']): boolean {
+  const contradicts = Object.keys(selector).some(
+    (key) => pod.nodeSelector[key] !== undefined && pod.nodeSelector[key] !== selector[key]
+  )
+  return !contradicts && selectedClasses(nodes, nodes.classes, selector).length === 0
+}
+
+/** No policy governs the pod on a node that it can reach; one may govern nodes that it cannot, or that are not there. */
 function ungoverned({ pod, namespace, policies, nodes }: DecisionInput): Refusal {
   const elsewhere = selectPolicy(policies, {
     namespace,
     reaches: (selector) => selectedClasses(nodes, nodes.classes, selector).length > 0
   })
   const outOfReach = elsewhere.kind === 'selected' ? whyOutOfReach(pod, nodes) : undefined
-  return (
-    outOfReach ?? {
-      reason: 'NoPolicyMatches',
-      sentence: `no policy governs namespace ${namespace.name} on a node that the pod can reach`
-    }
-  )
+  if (outOfReach !== undefined) return outOfReach
+  const anywhere = selectPolicy(policies, { namespace, reaches: () => true })
+  const sentence =
+    anywhere.kind === 'selected' && elsewhere.kind === 'none'
+      ? `no ready node matches the nodeSelector of policy ${anywhere.policy.name}`
+      : `no policy governs namespace ${namespace.name} on a node that the pod can reach`
+  return { reason: 'NoPolicyMatches', sentence }
 }
 
 function decideGoverned(frame: Governed): Decision {

@@ -68,6 +68,24 @@ export function withHeadroom(peakMiB: number, headroomRatio: number): number {
   return Math.ceil(Math.round(peakMiB * (1 + headroomRatio) * 1e6) / 1e6)
 }
 
+/**
+ * The peak and what follows from it: `peak 5.1Gi + 20% = 6.1Gi`, in short form without the sum. A need that other things
+ * raised is no sum that could be redone, and is told as it is: `peak 4.9Gi, needs 6.8Gi`.
+ */
+export function tellNeed(
+  {
+    peakMiB,
+    headroomRatio,
+    neededMiB
+  }: { readonly peakMiB: number; readonly headroomRatio: number; readonly neededMiB: number },
+  form: 'full' | 'short' = 'full'
+): string {
+  const peak = `peak ${printMiB(peakMiB)}`
+  if (neededMiB !== withHeadroom(peakMiB, headroomRatio)) return `${peak}, needs ${printMiB(neededMiB)}`
+  const sum = form === 'full' ? ` = ${printMiB(neededMiB)}` : ''
+  return `${peak} + ${Math.round(headroomRatio * 100)}%${sum}`
+}
+
 function refuse(reason: Refusal['reason'], sentence: string): { readonly kind: 'refusal' } & Refusal {
   return { kind: 'refusal', reason, sentence }
 }

@@ -3,12 +3,12 @@ import { type ReasonCode, reasons } from '../api/reasons.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { workloadKey } from '../pod/workload.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
-import type { Candidate } from '../sharing/candidates.ts'
+import { type Candidate, requirementsKey } from '../sharing/candidates.ts'
 import type { Refusal, SharingMethod } from '../sharing/method.ts'
 import { methodNamed } from '../sharing/methods.ts'
 import type { Assignment } from './assign.ts'
 import type { ContainerChange, DecisionInput, Evidence, Finding, Keep, Rewrite } from './decision.ts'
-import { type Need, withHeadroom } from './need.ts'
+import { type Need, tellNeed } from './need.ts'
 
 /** What a rewrite is made of. */
 export interface Conclusion {
@@ -53,18 +53,17 @@ function tellRewrite(
   const byContainer = new Map(needs.map((need) => [need.container, need]))
   const parts = assignments.map(({ container, candidate }) => {
     const need = byContainer.get(container)
-    const change = `${container.name} nvidia.com/gpu 1 -> ${shareAsked(candidate)} 1`
+    const change = `${container.name} nvidia.com/gpu 1 -> ${shareAsked(candidate)} 1${onNodes(candidate)}`
     if (need === undefined) return `${change} (pinned)`
-    return `${change} (${tellNeed(need)}, holds ${printMiB(candidate.usableMiB ?? 0)})`
+    return `${change} (${tellNeed({ ...need, peakMiB: need.usage.peakMiB })}, holds ${printMiB(candidate.usableMiB ?? 0)})`
   })
   return `${parts.join('; ')}; ${methods.map(({ isolates }) => isolates).join('; ')}`
 }
 
-/** The peak and what follows from it; a learnt headroom or a size that is still held is no sum that could be redone. */
-function tellNeed({ usage: { peakMiB }, headroomRatio, neededMiB }: Need): string {
-  const peak = `peak ${printMiB(peakMiB)}`
-  if (neededMiB !== withHeadroom(peakMiB, headroomRatio)) return `${peak}, needs ${printMiB(neededMiB)}`
-  return `${peak} + ${Math.round(headroomRatio * 100)}% = ${printMiB(neededMiB)}`
+/** Labels that the pod selects besides its own: whoever looks for a pod that waits must know them. */
+function onNodes({ requires }: Candidate): string {
+  const labels = requirementsKey(requires)
+  return labels === '' ? '' : ` on nodes with ${labels}`
 }
 
 function shareAsked({ resource, share }: Candidate): string {

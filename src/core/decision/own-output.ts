@@ -4,8 +4,7 @@ import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
 import { gpuRequestOf, WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
-import { candidatesOf } from '../sharing/candidates.ts'
-import type { NodeIndex } from '../sharing/node-index.ts'
+import { mayBeRequired } from '../sharing/candidates.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
 import { carries, rewriteMarks } from './marks.ts'
 
@@ -17,15 +16,14 @@ const MOST_OWN_SELECTORS = 4
  * A share may have added to the node selector, and what was there before is not recorded, so every combination counts.
  * The claim is not believed: each is decided anew, and counts only if the same shares come out.
  */
-export function claimedOriginals(pod: PodView, { classes }: NodeIndex): readonly PodView[] {
+export function claimedOriginals(pod: PodView): readonly PodView[] {
   const claim = parseClaim(pod.annotations[ownAnnotations.originalResources])
   if (claim === undefined) return []
   const containers = pod.containers.map((container) => {
     const original = fieldOf(claim, container.name)
     return isRecord(original) ? restoreContainer(container, original) : container
   })
-  const required = new Set(candidatesOf(classes).flatMap(({ requires }) => Object.keys(requires)))
-  const added = Object.keys(pod.nodeSelector).filter((key) => required.has(key))
+  const added = Object.keys(pod.nodeSelector).filter(mayBeRequired)
   return subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) => ({
     ...pod,
     containers,

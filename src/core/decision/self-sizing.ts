@@ -1,10 +1,19 @@
 import type { ContainerView } from '../pod/pod-view.ts'
 
+/** What marks look at, read once per container. */
+interface Traits {
+  readonly image: string
+  readonly words: readonly string[]
+  readonly env: ContainerView['env']
+  /** The words and environment values in which a flag can be at all. */
+  readonly flagTexts: readonly string[]
+}
+
 interface SelfSizingMark {
   readonly program: string
-  /** Word of the command line, or variable, that sets the fraction. */
+  /** Word of the command line, or variable, that sets the fraction, in its usual spelling. */
   readonly setting: string
-  readonly found: (container: ContainerView) => boolean
+  readonly found: (traits: Traits) => boolean
 }
 
 interface Usage {
@@ -14,24 +23,22 @@ interface Usage {
   readonly image?: RegExp
 }
 
-function flag(
-  program: string,
-  setting: string,
-  { words: usedBy, image: usedIn }: Usage = {}
-): SelfSizingMark {
+function flag(program: string, setting: string, usage: Usage = {}): SelfSizingMark {
+  const spelt = anySpelling(setting)
   return {
     program,
     setting,
-    found: ({ words, image }) =>
-      usedIn?.test(image) === true ||
-      words.some(
-        (word) =>
-          word === setting ||
-          word.startsWith(`${setting}=`) ||
-          word.includes(` ${setting}`) ||
-          usedBy?.test(word) === true
-      )
+    found: ({ image, words, flagTexts }) =>
+      usage.image?.test(image) === true ||
+      words.some((word) => usage.words?.test(word) === true) ||
+      flagTexts.some((text) => spelt.test(text))
   }
+}
+
+/** The whole flag anywhere in a text, with `-` and `_` alike after the two dashes, as the programs' parsers take it. */
+function anySpelling(setting: string): RegExp {
+  const name = setting.replace(/^--/, '').replace(/[-_]/g, '[-_]')
+  return new RegExp(`(?<![\\w-])--${name}(?![\\w-])`)
 }
 
 function variable(program: string, setting: string): SelfSizingMark {
@@ -70,6 +77,12 @@ const marks: readonly SelfSizingMark[] = [
 export function selfSizingOf(
   container: ContainerView
 ): { readonly program: string; readonly setting: string } | undefined {
-  const mark = marks.find(({ found }) => found(container))
+  const traits = traitsOf(container)
+  const mark = marks.find(({ found }) => found(traits))
   return mark === undefined ? undefined : { program: mark.program, setting: mark.setting }
+}
+
+function traitsOf({ image, words, env }: ContainerView): Traits {
+  const flagTexts = [...words, ...Object.values(env)].filter((text) => text.includes('--'))
+  return { image, words, env, flagTexts }
 }

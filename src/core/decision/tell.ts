@@ -1,8 +1,8 @@
 import { userAnnotations } from '../api/names.ts'
-import { printMiB } from '../api/quantity.ts'
 import { reasons } from '../api/reasons.ts'
 import { workloadKey } from '../pod/workload.ts'
 import type { Decision, Rewrite } from './decision.ts'
+import { tellNeed } from './need.ts'
 
 /** Longest warning and largest number of them that reach a user whole. @source kube-apiserver cuts longer ones */
 const MAX_WARNING = 120
@@ -28,17 +28,15 @@ function mainLines(decision: Decision, whose: string): readonly string[] {
 function changeLines({ changes, evidence }: Rewrite, verb: string): readonly string[] {
   return changes.map(({ container, resource, share }) => {
     const finding = evidence.findings.find((entry) => entry.container === container.name)
-    const peak =
-      finding === undefined
-        ? ''
-        : ` (peak ${printMiB(finding.peakMiB)} + ${Math.round(finding.headroomRatio * 100)}%)`
+    const peak = finding === undefined ? '' : ` (${tellNeed(finding, 'short')})`
     const name = share === 'shared' ? `a shared ${resource}` : resource
     return `container "${container.name}" ${verb} ${name} instead of nvidia.com/gpu${peak}`
   })
 }
 
+/** `sharing: never` is obeyed under every policy; a pin only where the policy allows pins. */
 function wayBack({ reason }: Rewrite): string {
-  return `why: rightslice explain --reason ${reason}; keep a whole GPU: ${userAnnotations.pin}: whole-gpu`
+  return `why: rightslice explain --reason ${reason}; keep a whole GPU: ${userAnnotations.sharing}: never`
 }
 
 /** Printable ASCII of bounded length: anything else makes the API server drop a warning without a word. */

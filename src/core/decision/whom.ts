@@ -72,7 +72,7 @@ const keepsWholeChecks: readonly Check[] = [
     const mark = keys.find((key) => key.startsWith('kueue.x-k8s.io/'))
     return mark === undefined ? undefined : { reason: 'QueuedByKueue', sentence: `the pod carries ${mark}` }
   },
-  ({ pod }) => multiPodJob(pod),
+  ({ pod }, containers) => multiPodJob(pod, containers),
   ({ pod }) => virtualMachine(pod),
   ({ pod }) => pinnedToNode(pod)
 ]
@@ -173,7 +173,7 @@ const rankLabels = [
   'leaderworkerset.sigs.k8s.io/name'
 ]
 
-function multiPodJob(pod: PodView): Refusal | undefined {
+function multiPodJob(pod: PodView, gpuContainers: readonly GpuContainer[]): Refusal | undefined {
   const label = rankLabels.find((key) => Object.hasOwn(pod.labels, key))
   if (label !== undefined)
     return { reason: 'MultiPodJob', sentence: `label ${label} marks one rank of a job of several pods` }
@@ -184,7 +184,32 @@ function multiPodJob(pod: PodView): Refusal | undefined {
     if (rdma !== undefined)
       return { reason: 'MultiPodJob', sentence: `container ${name} asks for ${rdma}, as ranks of a job do` }
   }
+  for (const { container } of gpuContainers) {
+    const setting = rankSettingOf(container)
+    if (setting !== undefined)
+      return {
+        reason: 'MultiPodJob',
+        sentence: `container ${container.name} has ${setting}, as ranks of a job do`
+      }
+  }
   return undefined
+}
+
+/** A whole number above 1, or a range that ends with one: `2`, `16`, `1:4`. */
+const several = '((?:[0-9]+:)?0*(?:[2-9]|[1-9][0-9]+))'
+const severalNodes = new RegExp(`(?<![\\w-])--nnodes(?:=|\\s+)["']?${several}\\b`)
+const severalRanks = new RegExp(`^${several}$`)
+
+/**
+ * What says that a container is one rank of several, as a word or `NAME=value`; undefined when nothing does.
+ * @source documentation of torchrun, PyTorch's environment for process groups
+ */
+/** The setting by which a container says that it is one rank of several; undefined when it says nothing of the kind. */
+export function rankSettingOf({ words, env }: ContainerView): string | undefined {
+  const nodes = severalNodes.exec(words.join(' '))?.[1]
+  if (nodes !== undefined) return `--nnodes=${nodes}`
+  const name = ['WORLD_SIZE', 'PET_NNODES'].find((key) => severalRanks.test(env[key]?.trim() ?? ''))
+  return name === undefined ? undefined : `${name}=${env[name]}`
 }
 
 function virtualMachine(pod: PodView): Refusal | undefined {

@@ -43,6 +43,14 @@ const memoryReasons = {
 } as const
 
 function memoryTooLarge({ container, neededMiB, raisedBy }: Need, { permitted }: Choice): Refusal {
+  const unknown = permitted.filter(({ usableMiB }) => usableMiB === undefined)
+  if (unknown.length === permitted.length) {
+    const shares = [...new Set(unknown.map(({ share }) => share))].join(', ')
+    return {
+      reason: 'MemoryUnknown',
+      sentence: `neither a node label nor the catalogue tells the memory of ${shares}`
+    }
+  }
   const most = Math.max(0, ...permitted.map(({ usableMiB = 0 }) => usableMiB))
   const needs = raisedBy === 'size-floor' ? 'keeps at least' : 'needs'
   const until = raisedBy === 'size-floor' ? ' until a smaller size has held for long enough' : ''

@@ -29,6 +29,9 @@ export type WishReading =
 
 type Reader = (value: string) => Partial<Wishes> | string
 
+/** Less is a forgotten unit: `20480` is meant as MiB and would be 20 KiB. */
+const MIN_MEMORY_FROM_MIB = 1
+
 const readers: Readonly<Record<string, Reader>> = {
   [userAnnotations.pin]: (value) => {
     const pin = parsePin(value)
@@ -36,7 +39,9 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   [userAnnotations.minMemory]: (value) => {
     const minMemoryMiB = quantityToMiB(value)
-    return minMemoryMiB === undefined || minMemoryMiB <= 0 ? 'use a quantity such as 20Gi' : { minMemoryMiB }
+    return minMemoryMiB === undefined || minMemoryMiB < MIN_MEMORY_FROM_MIB
+      ? 'use a quantity such as 20Gi; 20480 alone means bytes'
+      : { minMemoryMiB }
   },
   [userAnnotations.headroom]: (value) => {
     const headroom = parseHeadroom(value)

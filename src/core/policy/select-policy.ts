@@ -5,8 +5,11 @@ import type { EffectivePolicy, InvalidPolicy, PolicyReach, PolicyRead } from './
 /** The pod's side of the question. */
 export interface PolicyQuestion {
   readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
-  /** Whether the pod can reach a node with these labels. */
-  readonly reaches: (nodeSelector: Readonly<Record<string, string>>) => boolean
+  /** Whether the pod can reach a node with these labels, or could once scaling up brings nodes with these profiles. */
+  readonly reaches: (
+    nodeSelector: Readonly<Record<string, string>>,
+    provisionable: readonly string[]
+  ) => boolean
 }
 
 /** Which policy governs a pod. */
@@ -78,7 +81,7 @@ export function selectPolicy(
   const ranked = rankedPolicies(policies, namespace).filter(({ reach }) => !reach.suspended)
   const insteadOf: InvalidPolicy[] = []
   for (const { read, reach } of ranked) {
-    if (!reaches(reach.nodeSelector)) {
+    if (!reaches(reach.nodeSelector, read.kind === 'valid' ? read.policy.provisionable : [])) {
       continue
     }
     if (read.kind === 'valid') {

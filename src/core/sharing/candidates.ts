@@ -1,7 +1,8 @@
 import type { NodeView } from '../cluster/node-view.ts'
+import { hasLabels } from '../cluster/reach.ts'
 import type { Offer } from './method.ts'
 import type { NodeClass } from './node-index.ts'
-import { isReplicated, nodeLabels } from './node-labels.ts'
+import { nodeLabels } from './node-labels.ts'
 
 /** One way in which a container could be served, over all nodes that would serve it. */
 export interface Candidate extends Omit<Offer, 'count'> {
@@ -14,7 +15,8 @@ export interface Candidate extends Omit<Offer, 'count'> {
 /**
  * What the classes offer, grouped by how a pod would ask for it. The scheduler may pick any node that serves the
  * request, so memory and compute of a candidate are the lowest of its nodes, and unknown where one is unknown.
- * A resource name that means an isolated slice on one node and a replica on another is no candidate.
+ * Where a resource means something else on a node that the pod can reach, a label keeps the pod from there, or there is
+ * no candidate.
  * @returns in a fixed order: resource, method, requirements; after each one its variants by product
  */
 export function candidatesOf(classes: readonly NodeClass[]): readonly Candidate[] {
@@ -23,7 +25,7 @@ export function candidatesOf(classes: readonly NodeClass[]): readonly Candidate[
     for (const offer of nodeClass.offers) addTo(groups, nodeClass, offer)
   }
   const all = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, candidate]) => candidate)
-  const clear = all.filter((candidate) => !isAmbiguous(candidate, all, classes))
+  const clear = all.flatMap((candidate) => clearOf(candidate, classes))
   return clear.flatMap((candidate) => [candidate, ...byProduct(candidate)])
 }
 
@@ -57,17 +59,48 @@ export function requirementsKey(requires: Readonly<Record<string, string>>): str
     .join(',')
 }
 
-/** Whether the name alone could bring the pod something else: another method's share, or a slice that others use too. */
-function isAmbiguous(
-  { resource, method, replicas, requires }: Candidate,
-  all: readonly Candidate[],
-  classes: readonly NodeClass[]
-): boolean {
-  if (Object.keys(requires).length > 0) return false
-  if (all.some((other) => other.resource === resource && other.method !== method)) return true
+/**
+ * The candidate if asking for it can bring the pod nothing else; with one label more where that keeps it from every node
+ * that has the resource and means something else by it (another method's share, a left-over, a layout in the making); and
+ * nothing where no label does.
+ */
+function clearOf(candidate: Candidate, classes: readonly NodeClass[]): Candidate[] {
+  const strangers = classes.filter((nodeClass) => isStranger(nodeClass, candidate))
+  if (strangers.length === 0) return [candidate]
+  const key = separatorsFor(candidate.resource).find((label) => separates(label, candidate.where, strangers))
+  const value = key === undefined ? undefined : candidate.where[0]?.nodes[0].labels[key]
+  if (key === undefined || value === undefined) return []
+  return [{ ...candidate, requires: { ...candidate.requires, [key]: value } }]
+}
+
+function isStranger(nodeClass: NodeClass, { resource, requires, where }: Candidate): boolean {
+  const [node] = nodeClass.nodes
+  return hasAny(node, resource) && hasLabels(node, requires) && !where.includes(nodeClass)
+}
+
+/** Labels that may tell nodes apart that have a resource of one name, the plainest first. */
+function separatorsFor(resource: string): readonly string[] {
+  const { migConfigState, sharingStrategy, product } = nodeLabels
+  const own = sliceLabels.map((label) => `${resource}.${label}`)
+  return [migConfigState, sharingStrategy, ...own, product]
+}
+
+const sliceLabels = ['sharing-strategy', 'replicas', 'memory'] as const
+
+/** Whether a label of this key may be one that a share has added to a node selector. */
+export function mayBeRequired(key: string): boolean {
+  const { migConfigState, sharingStrategy, product } = nodeLabels
+  if (key === migConfigState || key === sharingStrategy || key === product) return true
+  return key.startsWith('nvidia.com/mig-') && sliceLabels.some((label) => key.endsWith(`.${label}`))
+}
+
+/** Whether all the nodes that are wanted have one value of the label, and none of the others has it. */
+function separates(key: string, wanted: readonly NodeClass[], others: readonly NodeClass[]): boolean {
+  const value = wanted[0]?.nodes[0].labels[key]
   return (
-    replicas === 1 &&
-    classes.some(({ nodes: [node] }) => hasAny(node, resource) && isReplicated(node, resource))
+    value !== undefined &&
+    wanted.every(({ nodes: [node] }) => node.labels[key] === value) &&
+    others.every(({ nodes: [node] }) => node.labels[key] !== value)
   )
 }
 

@@ -26,6 +26,11 @@ t.test('warns about a bare fraction as headroom, and not about other spellings',
   t.strictSame(warn(0.2), [
     'GpuPolicy/a: spec.mig.headroom: 0.2 is a bare fraction, which the API server refuses; write it as a string: headroom: "0.2"'
   ])
+  for (const headroom of [1.2, -0.2, 20.5, 1e-7]) {
+    t.strictSame(warn(headroom), [
+      `GpuPolicy/a: spec.mig.headroom: ${headroom} is a bare fraction, which the API server refuses, and as a string too; write the percentage that is added to the peak, such as headroom: 20%`
+    ])
+  }
   for (const headroom of [20, '0.2', '20%', undefined]) t.strictSame(warn(headroom), [])
 })
 

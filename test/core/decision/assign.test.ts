@@ -348,3 +348,29 @@ t.test('no demands, no shares', async (t) => {
 
   t.equal(assignShares(demands, []), undefined)
 })
+
+t.test('[DEC39] the order of the containers decides nothing, also where one of them is choosy', async (t) => {
+  const node = aMigNode({
+    profiles: {
+      '1g.20gb': { count: 1, memoryMiB: 20_096, multiprocessors: 16 },
+      '2g.20gb': { count: 1, memoryMiB: 19_968, multiprocessors: 32 }
+    }
+  })
+  const usage = aUsage(
+    { container: 'light', peakMiB: 15_000 },
+    { container: 'busy', peakMiB: 15_000, peakComputeRatio: 0.2 }
+  )
+  const resourcesFor = (names: readonly string[]) => {
+    const pod = aPod({ containers: names.map((name) => ({ name })) })
+    const decision = decide(anInput({ pod, nodes: [node], usage }))
+    return decision.kind === 'rewrite'
+      ? Object.fromEntries(decision.changes.map(({ container, resource }) => [container.name, resource]))
+      : decision.reason
+  }
+
+  t.strictSame(resourcesFor(['light', 'busy']), resourcesFor(['busy', 'light']))
+  t.strictSame(resourcesFor(['light', 'busy']), {
+    light: 'nvidia.com/mig-1g.20gb',
+    busy: 'nvidia.com/mig-2g.20gb'
+  })
+})

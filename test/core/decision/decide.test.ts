@@ -3,7 +3,7 @@ import { decide } from '../../../src/core/decision/decide.ts'
 import { toJsonPatch } from '../../../src/core/patch/to-json-patch.ts'
 import { toEffectivePolicy } from '../../../src/core/policy/effective-policy.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
-import { aMigNode, aSharedNode } from '../../build/node.ts'
+import { aMigNode, aNode, aSharedNode } from '../../build/node.ts'
 import { aPod } from '../../build/pod.ts'
 import { aPolicy, aRawPolicy } from '../../build/policy.ts'
 import { aUsage } from '../../build/usage.ts'
@@ -232,4 +232,44 @@ t.test('a GPU container without a number of its own in the history keeps the fin
   const decision = decide(anInput({ usage: aUsage({ container: 'other' }) }))
 
   t.strictSame(decision.evidence.findings, [])
+})
+
+t.test(
+  '[DEC51] a pod with very many wishes about nodes is kept at once, a claimed original or not',
+  async (t) => {
+    const values = Array.from({ length: 201 }, (_, index) => `node-${index}`)
+    const nodeTerms = [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values }] }]
+    const annotations = { 'rightslice.dev/original-resources': '{"main":{"nvidia.com/gpu":"1"}}' }
+
+    const plain = decide(anInput({ pod: aPod({ nodeTerms }) }))
+    const claiming = decide(anInput({ pod: aPod({ nodeTerms, annotations }) }))
+
+    t.equal(plain.reason, 'PlacementTooComplex')
+    t.match(plain.sentence, /have 203 parts, more than the 200/)
+    t.equal(claiming.reason, 'PlacementTooComplex')
+  }
+)
+
+t.test(
+  '[POL16] a policy whose nodes are still to come governs pods that would be let onto them',
+  async (t) => {
+    const pool = { pool: 'gpu' }
+    const policies = [aPolicy({ nodeSelector: pool, mig: { headroom: '20%', provisionable: ['1g.10gb'] } })]
+    const cpuNode = aNode({ name: 'cpu', labels: { pool: 'cpu' }, allocatable: {} })
+    const reasonFor = (nodeSelector: Record<string, string>) =>
+      decide(anInput({ pod: aPod({ nodeSelector }), nodes: [cpuNode], policies })).reason
+
+    t.equal(reasonFor({}), 'FitsMigProfile')
+    t.equal(reasonFor(pool), 'FitsMigProfile')
+    t.equal(reasonFor({ pool: 'other' }), 'NoPolicyMatches')
+  }
+)
+
+t.test('a policy whose nodes are all away is named', async (t) => {
+  const policies = [aPolicy({ name: 'dc1', nodeSelector: { pool: 'gpu' } })]
+
+  const { reason, sentence } = decide(anInput({ policies }))
+
+  t.equal(reason, 'NoPolicyMatches')
+  t.equal(sentence, 'no ready node matches the nodeSelector of policy dc1')
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { decide } from '../../../src/core/decision/decide.ts'
-import { withHeadroom } from '../../../src/core/decision/need.ts'
+import { tellNeed, withHeadroom } from '../../../src/core/decision/need.ts'
 import { anInput } from '../../build/input.ts'
 import { aMigNode } from '../../build/node.ts'
 import { aPod } from '../../build/pod.ts'
@@ -29,6 +29,16 @@ for (const [peakMiB, headroomRatio, want] of rounding) {
     t.equal(withHeadroom(peakMiB, headroomRatio), want)
   })
 }
+
+t.test('[DEC45] a need is told as a sum only where it is one', async (t) => {
+  const sum = { peakMiB: 5200, headroomRatio: 0.2, neededMiB: 6240 }
+  const raised = { ...sum, neededMiB: 9216 }
+
+  t.equal(tellNeed(sum), 'peak 5.1Gi + 20% = 6.1Gi')
+  t.equal(tellNeed(sum, 'short'), 'peak 5.1Gi + 20%')
+  t.equal(tellNeed(raised), 'peak 5.1Gi, needs 9Gi')
+  t.equal(tellNeed(raised, 'short'), 'peak 5.1Gi, needs 9Gi')
+})
 
 const noEvidence: readonly { name: string; usage: UsageSpec; want: string; says: string }[] = [
   {

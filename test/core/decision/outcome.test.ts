@@ -72,7 +72,11 @@ t.test(
     const numbers = '(peak 3900Mi + 20% = 4.6Gi, holds 5.6Gi)'
     t.equal(renamed.reason, 'FitsSharedReplica')
     t.equal(renamed.sentence, `main nvidia.com/gpu 1 -> nvidia.com/gpu.shared 1 ${numbers}; a ${rest}`)
-    t.equal(sameName.sentence, `main nvidia.com/gpu 1 -> nvidia.com/gpu (shared) 1 ${numbers}; a ${rest}`)
+    const where = 'on nodes with nvidia.com/gpu.sharing-strategy=time-slicing'
+    t.equal(
+      sameName.sentence,
+      `main nvidia.com/gpu 1 -> nvidia.com/gpu (shared) 1 ${where} ${numbers}; a ${rest}`
+    )
     t.strictSame(renamed.kind === 'rewrite' && renamed.nodeSelector, {})
     t.strictSame(sameName.kind === 'rewrite' && sameName.nodeSelector, {
       'nvidia.com/gpu.sharing-strategy': 'time-slicing'

@@ -279,7 +279,7 @@ t.test('[DEC49] a container called as an inherited field is not mistaken for a c
     annotations: { 'rightslice.dev/original-resources': '{}' }
   })
 
-  const [original] = claimedOriginals(readPod(pod, 'team-a'), indexNodes([]))
+  const [original] = claimedOriginals(readPod(pod, 'team-a'))
 
   t.strictSame(original?.containers[0]?.limits, { [WHOLE]: '1' })
 })
@@ -299,7 +299,7 @@ t.test(
       }
     })
 
-    const originals = claimedOriginals(readPod(pod, 'team-a'), indexNodes([]))
+    const originals = claimedOriginals(readPod(pod, 'team-a'))
 
     t.equal(originals.length, 1)
     t.strictSame(

@@ -14,6 +14,11 @@ const marked: readonly { spec: ContainerSpec; program: string; setting: string }
   ...[
     { args: ['--gpu-memory-utilization=0.9'] },
     { args: ['--gpu-memory-utilization', '0.5'] },
+    { args: ['--gpu_memory_utilization=0.9'] },
+    { args: ['--gpu-memory_utilization', '0.9'] },
+    { command: ['sh', '-c', 'python -m app \\\n"--gpu_memory_utilization" 0.4'] },
+    { env: { VLLM_ARGS: '--gpu-memory-utilization 0.9' } },
+    { env: { EXTRA: '--model m --gpu_memory_utilization=0.9' } },
     { command: ['vllm', 'serve', 'm'] },
     { command: ['/opt/venv/bin/vllm', 'serve', 'm'] },
     { command: ['sh', '-c', 'exec vllm serve m'] },
@@ -23,14 +28,15 @@ const marked: readonly { spec: ContainerSpec; program: string; setting: string }
     { image: 'registry.example/mirror/vllm-openai@sha256:0f' },
     { image: 'vllm' }
   ].map((spec) => ({ spec, program: 'vLLM', setting: '--gpu-memory-utilization' })),
-  ...[{ args: ['--mem-fraction-static=0.8'] }, { command: ['python3', '-m', 'sglang.launch_server'] }].map(
-    (spec) => ({ spec, program: 'SGLang', setting: '--mem-fraction-static' })
-  ),
-  {
-    spec: { args: ['--kv_cache_free_gpu_memory_fraction', '0.9'] },
-    program: 'TensorRT-LLM',
-    setting: '--kv_cache_free_gpu_memory_fraction'
-  },
+  ...[
+    { args: ['--mem-fraction-static=0.8'] },
+    { args: ['--mem_fraction_static', '0.8'] },
+    { command: ['python3', '-m', 'sglang.launch_server'] }
+  ].map((spec) => ({ spec, program: 'SGLang', setting: '--mem-fraction-static' })),
+  ...[
+    { args: ['--kv_cache_free_gpu_memory_fraction', '0.9'] },
+    { args: ['--kv-cache-free-gpu-memory-fraction=0.9'] }
+  ].map((spec) => ({ spec, program: 'TensorRT-LLM', setting: '--kv_cache_free_gpu_memory_fraction' })),
   ...[{ args: ['--cuda-memory-fraction=1.0'] }, { command: ['text-generation-launcher'] }].map((spec) => ({
     spec,
     program: 'text-generation-inference',
@@ -68,6 +74,11 @@ for (const { spec, program, setting } of marked) {
 const unmarked: readonly ContainerSpec[] = [
   {},
   { args: ['--gpu-memory-utilization-report'] },
+  { args: ['--gpu_memory_utilization_report'] },
+  { args: ['--no--gpu-memory-utilization'] },
+  { command: ['sh', '-c', 'app --gpu-memory-utilization-report'] },
+  { env: { GPU_MEMORY_UTILIZATION: '0.9' } },
+  { env: { NOTE: 'gpu-memory-utilization -- see --help' } },
   { args: ['--model=/models/vllm-notes'] },
   { command: ['python', 'train.py', '--name=vllm.txt'] },
   { env: { XLA_PYTHON_CLIENT_PREALLOCATE: 'false' } },

@@ -17,8 +17,30 @@ function told(input: InputSpec = {}): readonly string[] {
 t.test('[DEC48] a rewrite names old and new request, the peak and the way back', async (t) => {
   t.strictSame(told(), [
     'rightslice: container "main" gets nvidia.com/mig-1g.10gb instead of nvidia.com/gpu (peak 5.1Gi + 20%)',
-    'rightslice: why: rightslice explain --reason FitsMigProfile; keep a whole GPU: rightslice.dev/pin: whole-gpu'
+    'rightslice: why: rightslice explain --reason FitsMigProfile; keep a whole GPU: rightslice.dev/sharing: never'
   ])
+})
+
+t.test(
+  '[DEC48] the way back that is told keeps a whole GPU, whether or not the policy obeys pins',
+  async (t) => {
+    const [key = '', value = ''] = told()[1]?.split('keep a whole GPU: ')[1]?.split(': ') ?? []
+    for (const allowPin of [true, false]) {
+      const policies = [aPolicy({ exemptions: { allowPin } })]
+      for (const pin of [undefined, 'mig-1g.10gb']) {
+        const annotations = { [key]: value, ...(pin === undefined ? {} : { 'rightslice.dev/pin': pin }) }
+
+        t.equal(decide(anInput({ policies, pod: aPod({ annotations }) })).reason, 'OptedOut')
+      }
+    }
+  }
+)
+
+t.test('[DEC48] a need that is no sum of peak and headroom is told as it is', async (t) => {
+  const raised = aPod({ annotations: { 'rightslice.dev/min-memory': '9Gi' } })
+
+  t.match(told({ pod: raised })[0], / instead of nvidia\.com\/gpu \(peak 5\.1Gi, needs 9Gi\)$/)
+  t.match(told({ usage: aUsage({ peakMiB: 5000, neededMiB: 7000 }) })[0], /\(peak 4\.9Gi, needs 6\.8Gi\)$/)
 })
 
 t.test('[DEC48] a replica is called shared', async (t) => {

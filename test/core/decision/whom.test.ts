@@ -4,7 +4,7 @@ import { decide } from '../../../src/core/decision/decide.ts'
 import { listOf } from '../../../src/core/json.ts'
 import { enforcementOf } from '../../../src/core/policy/enforcement.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
-import { aPod, type PodSpec } from '../../build/pod.ts'
+import { aPod, type ContainerSpec, type PodSpec } from '../../build/pod.ts'
 
 const gpu = { 'nvidia.com/gpu': '1' }
 const inField = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }] }
@@ -152,6 +152,23 @@ const keepers: readonly { name: string; pod: PodSpec; want: string; says?: strin
     want: 'MultiPodJob',
     says: 'rdma/a'
   },
+  ...(
+    [
+      [{ command: ['torchrun', '--nnodes=2', 'train.py'] }, '--nnodes=2'],
+      [{ command: ['torchrun'], args: ['--nnodes', '16', 'train.py'] }, '--nnodes=16'],
+      [{ args: ['--nnodes=1:4'] }, '--nnodes=1:4'],
+      [{ args: ['--nnodes', '2:2'] }, '--nnodes=2:2'],
+      [{ command: ['sh', '-c', 'exec torchrun --nnodes="3" train.py'] }, '--nnodes=3'],
+      [{ env: { WORLD_SIZE: '8' } }, 'WORLD_SIZE=8'],
+      [{ env: { PET_NNODES: '2' } }, 'PET_NNODES=2'],
+      [{ env: { PET_NNODES: '1:4' } }, 'PET_NNODES=1:4']
+    ] as const
+  ).map(([container, setting]) => ({
+    name: `[DEC12] a container with ${JSON.stringify(container)}`,
+    pod: { containers: [container] },
+    want: 'MultiPodJob',
+    says: `container main has ${setting}, as ranks of a job do`
+  })),
   { name: '[DEC13] a kata runtime', pod: { runtimeClassName: 'kata-qemu' }, want: 'VirtualMachine' },
   {
     name: '[DEC13] a KubeVirt pod',
@@ -194,6 +211,31 @@ t.test('a pod that nothing of this applies to is rewritten', async (t) => {
   })
 
   t.equal(decide(anInput({ pod })).reason, 'FitsMigProfile')
+})
+
+const alone: readonly ContainerSpec[] = [
+  { command: ['torchrun', '--nnodes=1', 'train.py'] },
+  { args: ['--nnodes', '1', '8'] },
+  { args: ['--nnodes=1:1'] },
+  { args: ['--nnodes=01'] },
+  { args: ['--nnodes=$(NNODES)'] },
+  { args: ['--nnodes-file=2'] },
+  { args: ['--max--nnodes=2'] },
+  { env: { WORLD_SIZE: '1', PET_NNODES: '1' } },
+  { env: { WORLD_SIZE: 'two', PET_NNODES: '' } },
+  { env: { MY_WORLD_SIZE: '4' } }
+]
+
+for (const container of alone) {
+  t.test(`[DEC12] ${JSON.stringify(container)} is no rank of a job`, async (t) => {
+    t.equal(decide(anInput({ pod: aPod({ containers: [container] }) })).reason, 'FitsMigProfile')
+  })
+}
+
+t.test('[DEC12] what a container without a GPU says of ranks does not count', async (t) => {
+  const logger = { name: 'logger', limits: {}, args: ['--nnodes=2'], env: { WORLD_SIZE: '4' } }
+
+  t.equal(decide(anInput({ pod: aPod({ containers: [{}, logger] }) })).reason, 'FitsMigProfile')
 })
 
 t.test('a container without any resources is no obstacle', async (t) => {

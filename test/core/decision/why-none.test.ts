@@ -44,8 +44,8 @@ const table: readonly { name: string; input: InputSpec; want: string; says: stri
   {
     name: '[DEC41] slices of unknown memory',
     input: { nodes: [aMigNode({ product: 'No-Such-GPU', profiles: { '1g.10gb': { count: 1 } } })] },
-    want: 'PeakTooLarge',
-    says: 'the largest share that may be used holds 0Mi'
+    want: 'MemoryUnknown',
+    says: 'neither a node label nor the catalogue tells the memory of mig-1g.10gb'
   },
   {
     name: '[DEC42] profiles that are not allowed',

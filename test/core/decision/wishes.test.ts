@@ -19,7 +19,8 @@ const good: readonly { key: string; value: string; want: object }[] = [
   { key: 'pin', value: 'mig-1g.10gb.me', want: { pin: mig('1g.10gb+me', '1g.10gb.me') } },
   { key: 'pin', value: 'mig-1g.10gb+me', want: { pin: mig('1g.10gb+me', '1g.10gb.me') } },
   { key: 'min-memory', value: '20Gi', want: { minMemoryMiB: 20_480 } },
-  { key: 'min-memory', value: '512Ki', want: { minMemoryMiB: 0.5 } },
+  { key: 'min-memory', value: '1Mi', want: { minMemoryMiB: 1 } },
+  { key: 'min-memory', value: '21474836480', want: { minMemoryMiB: 20_480 } },
   { key: 'headroom', value: '30%', want: { headroomRatio: 0.3 } },
   { key: 'headroom', value: '0.3', want: { headroomRatio: 0.3 } },
   { key: 'headroom', value: '0%', want: { headroomRatio: 0 } },
@@ -52,6 +53,8 @@ const bad: readonly (readonly [key: string, value: string])[] = [
   ['min-memory', ''],
   ['min-memory', '20GB'],
   ['min-memory', '0'],
+  ['min-memory', '20480'],
+  ['min-memory', '1023Ki'],
   ['min-memory', '-1Gi'],
   ['headroom', '1.2'],
   ['headroom', '-5%'],
@@ -77,6 +80,13 @@ for (const [key, value] of bad) {
     t.ok(decision.sentence.startsWith(`rightslice.dev/${key}="${value}": `), decision.sentence)
   })
 }
+
+t.test('[DEC18] a least memory without a unit is told to be bytes', async (t) => {
+  t.strictSame(readWishes({ annotations: { 'rightslice.dev/min-memory': '20480' } }), {
+    ok: false,
+    faults: ['rightslice.dev/min-memory="20480": use a quantity such as 20Gi; 20480 alone means bytes']
+  })
+})
 
 t.test('[DEC18] every fault is told at once, in the order of the keys', async (t) => {
   const reading = readWishes({

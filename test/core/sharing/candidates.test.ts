@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/core/json.ts'
 import { type Candidate, candidatesOf, requirementsKey } from '../../../src/core/sharing/candidates.ts'
 import { indexNodes } from '../../../src/core/sharing/node-index.ts'
 import { viewOf } from '../../build/input.ts'
-import { aMigNode, aSharedNode, aWholeNode } from '../../build/node.ts'
+import { aMigNode, aNode, aSharedNode, aWholeNode } from '../../build/node.ts'
 
 const slice = 'nvidia.com/mig-1g.10gb'
 const product = 'nvidia.com/gpu.product'
@@ -110,29 +110,78 @@ const replicated = aMigNode({
   allocatable: { [slice]: '28' }
 })
 
-t.test(
-  'a name that means a slice here and a replica there is no slice; the replica is asked for by its node',
-  async (t) => {
-    t.strictSame(candidates(aMigNode(), replicated).map(brief), [
-      {
-        resource: slice,
-        usableMiB: 2432,
-        count: 28,
-        requires: { [`${slice}.sharing-strategy`]: 'time-slicing' },
-        nodes: ['replicated']
-      }
-    ])
-  }
-)
+t.test('where a name means a slice here and a replica there, each is asked for by its node', async (t) => {
+  t.strictSame(candidates(aMigNode({ name: 'apart' }), replicated).map(brief), [
+    {
+      resource: slice,
+      usableMiB: 9728,
+      count: 7,
+      requires: { [`${slice}.sharing-strategy`]: 'none' },
+      nodes: ['apart']
+    },
+    {
+      resource: slice,
+      usableMiB: 2432,
+      count: 28,
+      requires: { [`${slice}.sharing-strategy`]: 'time-slicing' },
+      nodes: ['replicated']
+    }
+  ])
+})
 
-t.test('a slice that is shared in a way that nobody knows makes its name ambiguous as well', async (t) => {
+t.test('a name that no label tells apart from something else is no candidate', async (t) => {
+  const memory = `${slice}.memory`
+  const leftOver = aNode({ name: 'left-over', labels: { [memory]: '9728' }, allocatable: { [slice]: '7' } })
+  const unlike = aNode({ name: 'unlike', labels: {}, allocatable: { [slice]: '7' } })
+  const bare = aNode({
+    name: 'bare',
+    labels: { [memory]: '9728', [`${slice}.count`]: '7' },
+    allocatable: { [slice]: '7' }
+  })
+  const stuck = aNode({
+    name: 'stuck',
+    labels: { [memory]: '9728', [`${slice}.count`]: '2' },
+    allocatable: { [slice]: '7' }
+  })
+
+  t.strictSame(candidates(bare, stuck), [])
+  t.strictSame(
+    candidates(bare, unlike).map(({ requires }) => requires),
+    [{ [memory]: '9728' }]
+  )
+  t.equal(candidates(bare, leftOver).length, 1, 'labels and allocatable agree on both')
+})
+
+t.test('a layout in the making is kept away from by its state', async (t) => {
+  const settled = aMigNode({ name: 'settled', labels: { 'nvidia.com/mig.config.state': 'success' } })
+  const pending = aMigNode({ name: 'pending', labels: { 'nvidia.com/mig.config.state': 'pending' } })
+
+  t.strictSame(
+    candidates(settled, pending).map(({ requires }) => requires),
+    [{ 'nvidia.com/mig.config.state': 'success' }]
+  )
+})
+
+t.test('replicas by time-slicing are told apart from those of another strategy under one name', async (t) => {
+  const mps = aSharedNode({ name: 'mps', labels: { 'nvidia.com/gpu.sharing-strategy': 'mps' } })
+
+  t.strictSame(
+    candidates(aSharedNode({ name: 'sliced' }), mps).map(({ requires }) => requires),
+    [{ 'nvidia.com/gpu.sharing-strategy': 'time-slicing' }]
+  )
+})
+
+t.test('a slice that is shared in a way that nobody knows is kept away from as well', async (t) => {
   const odd = aMigNode({
     name: 'odd',
     labels: { [`${slice}.replicas`]: '4' },
     allocatable: { [slice]: '28' }
   })
 
-  t.strictSame(candidates(aMigNode(), odd), [])
+  t.strictSame(
+    candidates(aMigNode(), odd).map(({ requires }) => requires),
+    [{ [`${slice}.replicas`]: '1' }]
+  )
   t.equal(candidates(aMigNode(), aMigNode({ name: 'full', allocatable: { [slice]: '0' } })).length, 1)
 })
 
@@ -145,6 +194,7 @@ t.test('other profiles of the nodes stay clear', async (t) => {
   t.strictSame(
     candidates(both, replicated).map(({ resource, method }) => [resource, method]),
     [
+      [slice, 'mig-mixed'],
       [slice, 'time-slicing'],
       ['nvidia.com/mig-2g.20gb', 'mig-mixed']
     ]
