@@ -109,21 +109,10 @@ function decisiveOf(annotations: Readonly<Record<string, string>>): Readonly<Rec
   )
 }
 
-/** Command line and variables are kept of GPU containers alone; spelled out, since the originals hold on to the whole object. */
+/** Command line and variables are kept of GPU containers alone. */
 function slimContainer(container: ContainerView): ContainerView {
   const usesGpu = gpuRequestOf(container).kind !== 'none'
-  return {
-    list: container.list,
-    index: container.index,
-    name: container.name,
-    image: container.image,
-    role: container.role,
-    limits: container.limits,
-    requests: container.requests,
-    usesClaims: container.usesClaims,
-    words: usesGpu ? container.words : [],
-    env: usesGpu ? { ...container.env } : {}
-  }
+  return usesGpu ? container : { ...container, words: [], env: {} }
 }
 
 /** 0 where the time is not told: it ended all the same. */

@@ -48,7 +48,7 @@ export function anInput(spec: InputSpec = {}): DecisionInput {
     operation: spec.operation ?? 'CREATE',
     subResource: spec.subResource ?? '',
     pod,
-    security: readSecurity(raw),
+    readSecurity: () => readSecurity(raw),
     namespace: { name, labels: { 'rightslice.dev/rightsize': 'enforce', ...spec.namespaceLabels } },
     settings: { ...someSettings, ...spec.settings },
     policies: spec.policies ?? [aPolicy()],

@@ -57,7 +57,7 @@ export function runSubject(subject: Subject, nodes: NodeIndex): Outcome {
     operation: subject.operation,
     subResource: subject.subResource ?? '',
     pod,
-    security: readSecurity(subject.pod),
+    readSecurity: () => readSecurity(subject.pod),
     namespace: subject.namespace,
     settings: {
       systemNamespaces: ['kube-system', 'gpu-operator', 'nvidia-gpu-operator', 'rightslice-system'],

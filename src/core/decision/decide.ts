@@ -143,7 +143,7 @@ function choiceFor({ input, policy, reachable }: Governed, wishes: Wishes): Choi
 
 /** A pod that steps around its share must not look as if it were bound by one. */
 function refuseByIsolation(input: DecisionInput, asShared: boolean): Refusal | undefined {
-  const { security } = input
+  const security = input.readSecurity?.()
   const breach = security && defeatingBreach({ ...input, security }, asShared)
   return breach === undefined ? undefined : { reason: 'BreaksIsolation', sentence: breachLine(breach) }
 }

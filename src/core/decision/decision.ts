@@ -14,8 +14,8 @@ export interface DecisionInput {
   /** Subresource of the request, '' for the pod itself. */
   readonly subResource: string
   readonly pod: PodView
-  /** The same pod as isolation rules read it; absent where nobody kept that much of it, and then they are not asked. */
-  readonly security?: SecurityView
+  /** Reads the pod for the isolation rules; absent where nobody kept that much of it, and then they are not asked. */
+  readonly readSecurity?: () => SecurityView
   readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
   readonly settings: DecisionSettings
   readonly policies: readonly PolicyRead[]

@@ -24,9 +24,9 @@ export interface ContainerView {
   readonly limits: JsonRecord | undefined
   readonly requests: JsonRecord | undefined
   readonly usesClaims: boolean
-  /** Command and arguments, one after the other. */
+  /** Command and arguments, one after the other; empty for a container without a device, like `env`. */
   readonly words: readonly string[]
-  /** Literal environment values by name; the last of two entries with one name wins, as at run time. */
+  /** Literal environment values by name, of a container that asks for a device; the last of two entries with one name wins, as at run time. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -148,24 +148,28 @@ function readToleration(raw: JsonRecord): Toleration {
 function readContainers(spec: unknown, list: ContainerView['list']): ContainerView[] {
   return listOf(spec, list).map((raw, index) => {
     const resources = fieldOf(raw, 'resources')
+    const limits = recordOf(resources, 'limits')
+    const requests = recordOf(resources, 'requests')
+    const usesClaims = listOf(resources, 'claims').length > 0
+    const usesDevices = usesClaims || isExtended(limits) || isExtended(requests)
     return {
       list,
       index,
       name: stringOf(raw, 'name') ?? '',
       image: stringOf(raw, 'image') ?? '',
       role: roleOf(raw, list),
-      limits: recordOf(resources, 'limits'),
-      requests: recordOf(resources, 'requests'),
-      usesClaims: listOf(resources, 'claims').length > 0,
-      // Read when asked for: most containers have no GPU, and nobody looks at their words and variables.
-      get words() {
-        return [...stringsOf(raw, 'command'), ...stringsOf(raw, 'args')]
-      },
-      get env() {
-        return readEnv(raw)
-      }
+      limits,
+      requests,
+      usesClaims,
+      words: usesDevices ? [...stringsOf(raw, 'command'), ...stringsOf(raw, 'args')] : [],
+      env: usesDevices ? readEnv(raw) : {}
     }
   })
+}
+
+/** Whether a list of resources names one of a device plugin: those have a domain, `nvidia.com/gpu`. */
+function isExtended(resources: JsonRecord | undefined): boolean {
+  return resources !== undefined && Object.keys(resources).some((name) => name.includes('/'))
 }
 
 function roleOf(raw: unknown, list: ContainerView['list']): ContainerRole {

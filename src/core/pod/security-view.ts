@@ -50,7 +50,7 @@ export interface SecurityView {
 
 /**
  * Reads a pod for the isolation rules: all three lists of containers. Never throws; a field of another type than expected
- * counts as missing. Each part is read when it is asked for and then kept.
+ * counts as missing.
  */
 export function readSecurity(raw: unknown): SecurityView {
   const metadata = fieldOf(raw, 'metadata')
@@ -69,8 +69,6 @@ export function readSecurity(raw: unknown): SecurityView {
 function readContainer(raw: unknown, list: SecurityContainer['list']): SecurityContainer {
   const security = fieldOf(raw, 'securityContext')
   const resources = fieldOf(raw, 'resources')
-  let environment: readonly EnvVariable[] | undefined
-  let mounts: readonly VolumeMount[] | undefined
   return {
     list,
     name: stringOf(raw, 'name') ?? '',
@@ -79,13 +77,9 @@ function readContainer(raw: unknown, list: SecurityContainer['list']): SecurityC
     limits: recordOf(resources, 'limits'),
     requests: recordOf(resources, 'requests'),
     usesClaims: listOf(resources, 'claims').length > 0,
-    get env() {
-      return (environment ??= readEnvironment(raw))
-    },
+    env: readEnvironment(raw),
     unseenPrefixes: listOf(raw, 'envFrom').map((source) => stringOf(source, 'prefix') ?? ''),
-    get mounts() {
-      return (mounts ??= listOf(raw, 'volumeMounts').map(readMount))
-    }
+    mounts: listOf(raw, 'volumeMounts').map(readMount)
   }
 }
 

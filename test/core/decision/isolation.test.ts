@@ -70,7 +70,7 @@ t.test('[RULE8] the sentence names the rule and the container', async (t) => {
 })
 
 t.test('[RULE8] a pod of which nobody kept enough is decided without the rules', async (t) => {
-  const { security: _security, ...input } = anInput({ pod: privileged })
+  const { readSecurity: _readSecurity, ...input } = anInput({ pod: privileged })
 
   t.equal(decide(input).reason, 'FitsMigProfile')
 })
