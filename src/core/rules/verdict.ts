@@ -8,7 +8,7 @@ import { policiesOf } from '../policy/select-policy.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import { fractionMarkOf, gpuAsksOf } from './asks.ts'
 import { chain } from './chain.ts'
-import type { Breach, Occasion, RuleContext } from './rule.ts'
+import type { Breach, Occasion, Rule, RuleContext } from './rule.ts'
 
 /** Everything that isolation looks at: one record, gathered from memory. */
 export interface IsolationInput {
@@ -50,7 +50,7 @@ export function judgeIsolation(input: IsolationInput): Verdict {
   const reason = outsideReason(input)
   if (reason !== undefined) return { kind: 'outside', reason }
   const policies = policiesOf(input.policies, input.namespace)
-  const breaches = breachesOf(input, policies).map((breach) => ({
+  const breaches = breachesOf(input, { policies, asked: chain }).map((breach) => ({
     breach,
     level: levelOf(breach.rule, input, policies[0])
   }))
@@ -66,9 +66,10 @@ export function judgeIsolation(input: IsolationInput): Verdict {
 export function defeatingBreach(input: IsolationInput, asShared = false): Breach | undefined {
   if (outsideReason(input) !== undefined) return undefined
   const policies = policiesOf(input.policies, input.namespace)
-  return breachesOf(input, policies, asShared).find(
-    ({ rule }) => rules[rule].defeatsShare && levelOf(rule, input, policies[0]) !== 'off'
+  const defeating = chain.filter(
+    ({ code }) => rules[code].defeatsShare && levelOf(code, input, policies[0]) !== 'off'
   )
+  return breachesOf(input, { policies, asked: defeating, asShared })[0]
 }
 
 function outsideReason({ pod, namespace, settings, ...input }: IsolationInput): ReasonCode | undefined {
@@ -97,14 +98,20 @@ function levelOf(code: RuleCode, { namespace }: IsolationInput, policy: Effectiv
 
 const levels = { Off: 'off', Warn: 'warn', Enforce: 'enforce' } as const
 
+interface Judging {
+  readonly policies: readonly EffectivePolicy[]
+  /** The rules that are asked, in the order of the chain. */
+  readonly asked: readonly Rule[]
+  readonly asShared?: boolean
+}
+
 function breachesOf(
   input: IsolationInput,
-  policies: readonly EffectivePolicy[],
-  asShared = false
+  { policies, asked, asShared = false }: Judging
 ): readonly Breach[] {
   const occasion = occasionOf(input) ?? 'create'
   const context = contextOf(input, { policies, occasion, asShared })
-  const found = chain
+  const found = asked
     .filter(({ code }) => occasion !== 'update' || code === 'ReservedKeyChanged')
     .flatMap((rule) => rule.find(context))
   return occasion === 'debug' ? found.filter((breach) => isByNewContainer(breach, input.before)) : found
