@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import {
+  commonMirrors,
+  LONG_PAGE_SIZE,
+  type MirrorMeans,
+  mirror,
+  startReading
+} from './compose/cluster-reader.ts'
 import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
@@ -9,22 +16,16 @@ import { EventTeller } from './controllers/events/event-teller.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
-import { readNode } from './core/cluster/node-view.ts'
 import { readPodRecord } from './gather/pod-record.ts'
-import { readNamespace, readOwnerView } from './gather/read-views.ts'
 import { createWriter } from './kube/apply.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { createEventSink } from './kube/events.ts'
 import { leaseIn } from './kube/lease.ts'
-import { Reflector } from './kube/reflector.ts'
-import { listenForEnd } from './lifecycle/ending.ts'
+import { runUntilEnded } from './lifecycle/ending.ts'
 import { type ControllerMetricsPage, createControllerMetrics } from './observability/controller-metrics.ts'
 import { createLogger, type RootLog } from './observability/logger.ts'
-import type { Log } from './ports/log.ts'
-import type { ObjectStore } from './ports/object-store.ts'
-import { closeApp, trackConnections } from './server/close-app.ts'
-import { createHealthApp } from './server/health.ts'
+import { serveHealth } from './server/serve-health.ts'
 
 /**
  * `rightslice controller`: reads the settings and runs.
@@ -41,19 +42,13 @@ export async function mainController(file?: string): Promise<void> {
  */
 export async function runController(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel })
-  const ending = listenForEnd(log)
-  try {
-    await runUntil(ending.signal, config, log)
-  } finally {
-    ending.release()
-    log.flush()
-  }
+  await runUntilEnded(log, (ending) => runUntil(ending, config, log))
 }
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
   const connection = await connectCluster({ kubeconfig: config.kubeconfig })
   const metrics = createControllerMetrics(() => systemClock.nowMs())
-  const reader = readCluster(connection, log.child({ component: 'kube' }))
+  const reader = readCluster({ connection, log: log.child({ component: 'kube' }) })
   const sources = openSources(config, {
     connection,
     stores: reader.stores,
@@ -61,8 +56,12 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
   })
   log.info({ config, cluster: connection.serverUrl }, 'controller starts')
   metrics.watchStores({ ...reader.stores })
-  const health = await openHealth(config, { stores: reader.stores, metrics })
-  log.info({ healthUrl: health.url }, 'health server listens')
+  const health = await serveHealth({
+    listen: { host: config.listenHost, port: config.healthPort },
+    stores: reader.stores,
+    metrics,
+    log
+  })
   try {
     await reader.whenSynced(ending)
     await lead(ending, config, { connection, stores: reader.stores, sources, metrics, log })
@@ -118,82 +117,14 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
   })
 }
 
-async function openHealth(
-  { listenHost, healthPort }: Config,
-  { stores, metrics }: { readonly stores: ControllerStores; readonly metrics: ControllerMetricsPage }
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const missing = (): readonly string[] =>
-    Object.entries<ObjectStore<unknown>>({ ...stores }).flatMap(([name, store]) =>
-      store.state().synced ? [] : [name]
-    )
-  const app = createHealthApp({ missing, metrics })
-  const open = trackConnections(app)
-  const url = await app.listen({ host: listenHost, port: healthPort })
-  return { url, close: () => closeApp(app, open) }
-}
-
-interface ClusterReader {
-  readonly stores: ControllerStores
-  readonly whenSynced: (signal: AbortSignal) => Promise<void>
-  readonly stop: () => Promise<void>
-}
-
-/** Nodes and pods are long: small pages keep the event loop free. */
-const LONG_PAGE_SIZE = 100
-
-/** Mirrors what the controller looks at; of pods only those that have to do with GPUs, of ReplicaSets and Jobs the metadata. */
-function readCluster(connection: KubeConnection, log: Log): ClusterReader {
-  const shared = { connection, clock: systemClock, random: Math.random, log }
-  const stores = {
-    nodes: new Reflector({
-      ...shared,
-      resource: { path: '/api/v1/nodes', kind: 'Node' },
-      pageSize: LONG_PAGE_SIZE,
-      project: readNode
-    }),
-    namespaces: new Reflector({
-      ...shared,
-      resource: { path: '/api/v1/namespaces', kind: 'Namespace' },
-      project: readNamespace
-    }),
-    pods: new Reflector({
-      ...shared,
+/** Mirrors what the controller looks at; of pods only those that have to do with GPUs. */
+function readCluster(means: MirrorMeans) {
+  return startReading({
+    ...commonMirrors(means, { policy: readPolicyObject, workload: readWorkloadObject }),
+    pods: mirror(means, {
       resource: { path: '/api/v1/pods', kind: 'Pod' },
       pageSize: LONG_PAGE_SIZE,
       project: readPodRecord
-    }),
-    policies: new Reflector({
-      ...shared,
-      resource: { path: '/apis/rightslice.dev/v1alpha1/gpupolicies', kind: 'GpuPolicy' },
-      project: readPolicyObject
-    }),
-    workloads: new Reflector({
-      ...shared,
-      resource: { path: '/apis/rightslice.dev/v1alpha1/gpuworkloads', kind: 'GpuWorkload' },
-      project: readWorkloadObject
-    }),
-    replicaSets: new Reflector({
-      ...shared,
-      resource: { path: '/apis/apps/v1/replicasets', kind: 'ReplicaSet' },
-      metadataOnly: true,
-      project: (raw: unknown) => readOwnerView(raw, 'ReplicaSet')
-    }),
-    jobs: new Reflector({
-      ...shared,
-      resource: { path: '/apis/batch/v1/jobs', kind: 'Job' },
-      metadataOnly: true,
-      project: (raw: unknown) => readOwnerView(raw, 'Job')
     })
-  }
-  const all = Object.values(stores)
-  for (const reflector of all) reflector.start()
-  return {
-    stores,
-    whenSynced: async (signal) => {
-      await Promise.all(all.map((reflector) => reflector.synced(signal)))
-    },
-    stop: async () => {
-      await Promise.all(all.map((reflector) => reflector.stop()))
-    }
-  }
+  })
 }

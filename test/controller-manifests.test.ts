@@ -39,7 +39,9 @@ function source(file: string): string {
 
 t.test('what is mirrored may be read, and nothing else', async (t) => {
   const paths = [
-    ...source('main-controller.ts').matchAll(/path: '\/apis?\/(?:([^/']+)\/)?v[^/']+\/([^']+)'/g)
+    ...(source('compose/cluster-reader.ts') + source('main-controller.ts')).matchAll(
+      /path: '\/apis?\/(?:([^/']+)\/)?v[^/']+\/([^']+)'/g
+    )
   ].map(([, group = '', resource]) => `${group}/${resource}`)
   const readable = [...allowedBy('ClusterRole')].filter(([, verbs]) => verbs.includes('watch'))
 

@@ -22,6 +22,12 @@ export function stringOf(value: unknown, key: string): string | undefined {
   return typeof field === 'string' && field !== '' ? field : undefined
 }
 
+/** Object field, undefined when it is missing or of another type. */
+export function recordOf(value: unknown, key: string): JsonRecord | undefined {
+  const field = fieldOf(value, key)
+  return isRecord(field) ? field : undefined
+}
+
 /** Elements of an array field; empty when it is missing or of another type. */
 export function listOf(value: unknown, key: string): readonly unknown[] {
   const field = fieldOf(value, key)

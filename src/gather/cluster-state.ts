@@ -1,6 +1,6 @@
 import type { NodeView } from '../core/cluster/node-view.ts'
 import type { OwnerRef } from '../core/pod/pod-view.ts'
-import { type WorkloadRef, workloadKey } from '../core/pod/workload.ts'
+import type { WorkloadRef } from '../core/pod/workload.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
 import { indexNodes, type NodeIndex } from '../core/sharing/node-index.ts'
 import { recordKey, type WorkloadRecord } from '../core/usage/read-gpu-workload.ts'
@@ -132,9 +132,4 @@ function usageByKey(store: ObjectStore<WorkloadRecord>): ReadonlyMap<string, Wor
     `${a.namespace}/${a.name}` > `${b.namespace}/${b.name}` ? -1 : 1
   )
   return new Map(records.map((record) => [recordKey(record.namespace, record.workload), record.usage]))
-}
-
-/** Text for a workload in logs: `ns/Deployment/web`. */
-export function printWorkload(namespace: string, workload: WorkloadRef): string {
-  return `${namespace}/${workloadKey(workload)}`
 }

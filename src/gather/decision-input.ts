@@ -1,6 +1,6 @@
 import type { DecisionInput, DecisionSettings } from '../core/decision/decision.ts'
 import { readPod } from '../core/pod/pod-view.ts'
-import { readSecurity } from '../core/pod/security-view.ts'
+import { readSecurity, type SecurityView } from '../core/pod/security-view.ts'
 import { workloadOf } from '../core/pod/workload.ts'
 import type { ClusterState } from './cluster-state.ts'
 
@@ -22,11 +22,12 @@ export function gatherDecisionInput(
 ): DecisionInput {
   const pod = readPod(arrival.object, arrival.namespace)
   const workload = workloadOf(pod, (namespace, owner) => state.controllerOf(namespace, owner))
+  let security: SecurityView | undefined
   return {
     operation: arrival.operation,
     subResource: arrival.subResource,
     pod,
-    readSecurity: () => readSecurity(arrival.object),
+    readSecurity: () => (security ??= readSecurity(arrival.object)),
     namespace: state.namespace(arrival.namespace),
     settings,
     policies: state.policies(),

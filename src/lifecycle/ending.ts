@@ -1,15 +1,32 @@
 import type { Log } from '../ports/log.ts'
 
+/** A log that can be written out before a process ends. */
+type FlushedLog = Log & { flush(): void }
+
 /** How a process is told to end. */
-export interface Ending {
+interface Ending {
   /** Aborts when the process is to end. */
   readonly signal: AbortSignal
   /** Gives signals and faults back to Node. */
   release(): void
 }
 
+/** Runs `work` until it is done; its signal aborts when the process is told to end. The log is written out whatever happens. */
+export async function runUntilEnded(
+  log: FlushedLog,
+  work: (ending: AbortSignal) => Promise<void>
+): Promise<void> {
+  const ending = listenForEnd(log)
+  try {
+    await work(ending.signal)
+  } finally {
+    ending.release()
+    log.flush()
+  }
+}
+
 /** The first signal asks for an orderly end, the second ends at once; so does a fault that nobody caught. */
-export function listenForEnd(log: Log & { flush(): void }): Ending {
+function listenForEnd(log: FlushedLog): Ending {
   const ending = new AbortController()
   const endNow = (): never => {
     log.flush()

@@ -3,11 +3,10 @@ import type { DecisionSettings } from '../core/decision/decision.ts'
 import { ClusterState, type ClusterStores, type Defer } from '../gather/cluster-state.ts'
 import type { Log } from '../ports/log.ts'
 import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
-import type { ObjectStore } from '../ports/object-store.ts'
 import { createApp } from './app.ts'
 import { closeApp, trackConnections } from './close-app.ts'
-import { createHealthApp } from './health.ts'
 import type { ServedCertificate } from './secure-options.ts'
+import { serveHealth } from './serve-health.ts'
 
 /** What a serving webhook is made of. */
 export interface ServeParts {
@@ -55,11 +54,13 @@ type Phase = 'starting' | 'serving' | 'draining'
 export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
   const { listen, stores, log, signal = new AbortController().signal } = parts
   let phase: Phase = 'starting'
-  const missing = (): readonly string[] => [...unsyncedOf(stores), ...(phase === 'serving' ? [] : [phase])]
-  const health = createHealthApp({ missing, metrics: parts.metrics })
-  const healthOpen = trackConnections(health)
-  const healthUrl = await health.listen({ host: listen.host, port: listen.healthPort })
-  log.info({ healthUrl }, 'health server listens')
+  const health = await serveHealth({
+    listen: { host: listen.host, port: listen.healthPort },
+    stores: { ...stores },
+    alsoMissing: () => (phase === 'serving' ? [] : [phase]),
+    metrics: parts.metrics,
+    log
+  })
   try {
     await parts.whenSynced?.(signal)
     signal.throwIfAborted()
@@ -73,20 +74,14 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
       phase = 'draining'
       log.info({ drainSeconds }, 'webhook drains')
       await pause(drainSeconds * 1000)
-      await Promise.all([closeApp(app, open), closeApp(health, healthOpen)])
+      await Promise.all([closeApp(app, open), health.close()])
       state.close()
       log.info({}, 'webhook stopped')
     }
     let stopping: Promise<void> | undefined
-    return { url, healthUrl, stop: (drainSeconds) => (stopping ??= drainAndClose(drainSeconds)) }
+    return { url, healthUrl: health.url, stop: (drainSeconds) => (stopping ??= drainAndClose(drainSeconds)) }
   } catch (error) {
-    await closeApp(health, healthOpen)
+    await health.close()
     throw error
   }
-}
-
-function unsyncedOf(stores: ClusterStores): readonly string[] {
-  return Object.entries<ObjectStore<unknown>>({ ...stores }).flatMap(([name, store]) =>
-    store.state().synced ? [] : [name]
-  )
 }

@@ -3,13 +3,8 @@ import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import { type OwnerRef, readOwner } from '../../src/core/pod/pod-view.ts'
 import type { WorkloadRef } from '../../src/core/pod/workload.ts'
 import { type PolicyRead, toEffectivePolicy } from '../../src/core/policy/effective-policy.ts'
-import { readGpuWorkload, type WorkloadRecord } from '../../src/core/usage/read-gpu-workload.ts'
-import {
-  ClusterState,
-  type NamespaceView,
-  type OwnerView,
-  printWorkload
-} from '../../src/gather/cluster-state.ts'
+import { readGpuWorkload, recordKey, type WorkloadRecord } from '../../src/core/usage/read-gpu-workload.ts'
+import { ClusterState, type NamespaceView, type OwnerView } from '../../src/gather/cluster-state.ts'
 import { viewOf } from '../build/input.ts'
 import { aMigNode } from '../build/node.ts'
 import { aPolicy, aRawPolicy } from '../build/policy.ts'
@@ -222,5 +217,5 @@ t.test('after the close no change is heard', async (t) => {
 })
 
 t.test('prints a workload with its namespace', async (t) => {
-  t.equal(printWorkload('team-a', web), 'team-a/Deployment/app')
+  t.equal(recordKey('team-a', web), 'team-a/Deployment/app')
 })

@@ -201,10 +201,10 @@ const severalNodes = new RegExp(`(?<![\\w-])--nnodes(?:=|\\s+)["']?${several}\\b
 const severalRanks = new RegExp(`^${several}$`)
 
 /**
- * What says that a container is one rank of several, as a word or `NAME=value`; undefined when nothing does.
+ * The setting by which a container says that it is one rank of several, as a word or `NAME=value`; undefined when it says
+ * nothing of the kind.
  * @source documentation of torchrun, PyTorch's environment for process groups
  */
-/** The setting by which a container says that it is one rank of several; undefined when it says nothing of the kind. */
 export function rankSettingOf({ words, env }: ContainerView): string | undefined {
   const nodes = severalNodes.exec(words.join(' '))?.[1]
   if (nodes !== undefined) return `--nnodes=${nodes}`

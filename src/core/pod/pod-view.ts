@@ -4,6 +4,7 @@ import {
   isRecord,
   type JsonRecord,
   listOf,
+  recordOf,
   stringMapOf,
   stringOf,
   stringsOf
@@ -175,11 +176,6 @@ function isExtended(resources: JsonRecord | undefined): boolean {
 function roleOf(raw: unknown, list: ContainerView['list']): ContainerRole {
   if (list === 'containers') return 'app'
   return fieldOf(raw, 'restartPolicy') === 'Always' ? 'sidecar' : 'init'
-}
-
-function recordOf(value: unknown, key: string): JsonRecord | undefined {
-  const field = fieldOf(value, key)
-  return isRecord(field) ? field : undefined
 }
 
 function readEnv(raw: unknown): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import { fieldOf, isRecord, type JsonRecord, listOf, stringMapOf, stringOf, stringsOf } from '../json.ts'
+import { fieldOf, type JsonRecord, listOf, recordOf, stringMapOf, stringOf, stringsOf } from '../json.ts'
 import { type EnvVariable, readEnvironment } from './environment.ts'
 
 /** The lists of containers that a pod may have, in the order in which they are looked at. */
@@ -81,11 +81,6 @@ function readContainer(raw: unknown, list: SecurityContainer['list']): SecurityC
     unseenPrefixes: listOf(raw, 'envFrom').map((source) => stringOf(source, 'prefix') ?? ''),
     mounts: listOf(raw, 'volumeMounts').map(readMount)
   }
-}
-
-function recordOf(value: unknown, key: string): JsonRecord | undefined {
-  const field = fieldOf(value, key)
-  return isRecord(field) ? field : undefined
 }
 
 function readMount(raw: unknown): VolumeMount {

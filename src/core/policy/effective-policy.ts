@@ -98,7 +98,8 @@ type AdmissionPolicy = Pick<
   'rewrite' | 'isolation' | 'isolationRules' | 'onMissingCapacity' | 'allowPin'
 >
 
-const levels = { Off: 'off', Warn: 'warn', Enforce: 'enforce' } as const
+/** Levels by how a policy spells them. */
+export const levels = { Off: 'off', Warn: 'warn', Enforce: 'enforce' } as const
 
 function nameOf(object: unknown): string {
   const name = valueAt(object, ['metadata', 'name'])

@@ -2,7 +2,7 @@ import type { ReasonCode } from '../api/reasons.ts'
 import { type RuleCode, rules } from '../api/rules.ts'
 import type { PodView } from '../pod/pod-view.ts'
 import type { SecurityView } from '../pod/security-view.ts'
-import type { EffectivePolicy, Level, PolicyRead } from '../policy/effective-policy.ts'
+import { type EffectivePolicy, type Level, levels, type PolicyRead } from '../policy/effective-policy.ts'
 import { enforcementOf, isSystemNamespace, lowestLevel } from '../policy/enforcement.ts'
 import { policiesOf } from '../policy/select-policy.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
@@ -95,8 +95,6 @@ function levelOf(code: RuleCode, { namespace }: IsolationInput, policy: Effectiv
   const own = policy?.isolationRules[code] ?? levels[rules[code].defaultLevel]
   return lowestLevel(enforcementOf(namespace.labels), policy?.isolation ?? 'enforce', own)
 }
-
-const levels = { Off: 'off', Warn: 'warn', Enforce: 'enforce' } as const
 
 interface Judging {
   readonly policies: readonly EffectivePolicy[]

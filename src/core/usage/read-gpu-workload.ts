@@ -72,7 +72,7 @@ function readContainer(container: Container): ContainerUsage | undefined {
   }
 }
 
-/** Key under which a workload's record is found: namespace, kind, name and role. */
+/** Key under which a workload's record is found, and its text in logs: `ns/Deployment/web`, with the role where it has one. */
 export function recordKey(namespace: string, workload: WorkloadRef): string {
   return `${namespace}/${workloadKey(workload)}`
 }

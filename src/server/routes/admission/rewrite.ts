@@ -6,7 +6,8 @@ import { auditAnnotationsOf, warningsOf } from '../../../core/decision/tell.ts'
 import { applyStrictly } from '../../../core/patch/apply.ts'
 import type { PatchOperation } from '../../../core/patch/operation.ts'
 import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
-import { type ClusterState, printWorkload } from '../../../gather/cluster-state.ts'
+import { recordKey } from '../../../core/usage/read-gpu-workload.ts'
+import type { ClusterState } from '../../../gather/cluster-state.ts'
 import { gatherDecisionInput } from '../../../gather/decision-input.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { ReviewMetrics } from '../../../ports/metrics.ts'
@@ -100,7 +101,7 @@ function record(
     {
       uid: request.uid,
       pod,
-      workload: printWorkload(request.namespace, evidence.workload),
+      workload: recordKey(request.namespace, evidence.workload),
       policy: evidence.policy,
       decision: kind,
       reason,
