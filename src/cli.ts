@@ -57,7 +57,8 @@ program
       readPage: (path) => readFile(new URL(`../docs/${path}`, import.meta.url), 'utf8'),
       stdout: process.stdout,
       stderr: process.stderr,
-      settings: await loadConfig()
+      settings: await loadConfig(),
+      nowMs: Date.now()
     })
   })
 

@@ -49,7 +49,7 @@ export async function candidates(options: CandidatesOptions): Promise<number> {
   process.stderr.write(`peaks from ${source}\n`)
   const freed = runCandidates({
     snapshot,
-    sources: { settings: config, priceUsdPerHour },
+    sources: { settings: config, priceUsdPerHour, nowMs: Date.now() },
     source,
     output: options.output,
     stdout: process.stdout
@@ -191,5 +191,6 @@ const noStores: Parameters<typeof openSources>[1]['stores'] = {
   workloads: empty,
   pods: empty,
   replicaSets: empty,
-  jobs: empty
+  jobs: empty,
+  exemptions: empty
 }

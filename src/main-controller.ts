@@ -13,6 +13,7 @@ import type { Config } from './config/schema.ts'
 import type { ControllerStores } from './controllers/controller-stores.ts'
 import { Elector } from './controllers/elector.ts'
 import { EventTeller } from './controllers/events/event-teller.ts'
+import { readExemptionObject } from './controllers/exemptions/exemption-object.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
@@ -120,7 +121,11 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
 /** Mirrors what the controller looks at; of pods only those that have to do with GPUs. */
 function readCluster(means: MirrorMeans) {
   return startReading({
-    ...commonMirrors(means, { policy: readPolicyObject, workload: readWorkloadObject }),
+    ...commonMirrors(means, {
+      policy: readPolicyObject,
+      workload: readWorkloadObject,
+      exemption: readExemptionObject
+    }),
     pods: mirror(means, {
       resource: { path: '/api/v1/pods', kind: 'Pod' },
       pageSize: LONG_PAGE_SIZE,

@@ -2,6 +2,7 @@ import { commonMirrors, startReading } from './compose/cluster-reader.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { toEffectivePolicy } from './core/policy/effective-policy.ts'
+import { readExemption } from './core/policy/exemption.ts'
 import { readGpuWorkload } from './core/usage/read-gpu-workload.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster } from './kube/connection.ts'
@@ -42,15 +43,16 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
   const reader = startReading(
     commonMirrors(
       { connection, log: log.child({ component: 'kube' }) },
-      { policy: toEffectivePolicy, workload: readGpuWorkload }
+      { policy: toEffectivePolicy, workload: readGpuWorkload, exemption: readExemption }
     )
   )
-  const { nodes, namespaces, policies, workloads, replicaSets, jobs } = reader.stores
+  const { nodes, namespaces, policies, workloads, exemptions, replicaSets, jobs } = reader.stores
   metrics.watchStores({
     nodes,
     namespaces,
     gpupolicies: policies,
     gpuworkloads: workloads,
+    gpuexemptions: exemptions,
     replicasets: replicaSets,
     jobs
   })

@@ -16,6 +16,7 @@ const collections = [
   ['/api/v1/namespaces', 'v1', 'Namespace'],
   ['/api/v1/pods', 'v1', 'Pod'],
   ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
+  ['/apis/rightslice.dev/v1alpha1/gpuexemptions', 'rightslice.dev/v1alpha1', 'GpuExemption'],
   ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
   ['/apis/batch/v1/jobs', 'batch/v1', 'Job']
 ] as const

@@ -22,6 +22,7 @@ const collections = [
   ['/api/v1/namespaces', 'v1', 'Namespace'],
   ['/apis/rightslice.dev/v1alpha1/gpupolicies', 'rightslice.dev/v1alpha1', 'GpuPolicy'],
   ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
+  ['/apis/rightslice.dev/v1alpha1/gpuexemptions', 'rightslice.dev/v1alpha1', 'GpuExemption'],
   ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
   ['/apis/batch/v1/jobs', 'batch/v1', 'Job']
 ] as const
@@ -112,6 +113,7 @@ t.test('reads the cluster, answers, and ends in good order on a signal', async (
   t.match(answer, { response: { uid: 'uid-1', patchType: 'JSONPatch' } })
   for (const line of [
     'rightslice_store_synced{resource="gpuworkloads"} 1',
+    'rightslice_store_synced{resource="gpuexemptions"} 1',
     'rightslice_policies_invalid 1',
     /rightslice_certificate_expiration_timestamp_seconds \d{10}/
   ]) {

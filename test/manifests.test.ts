@@ -177,14 +177,14 @@ t.test('the certificate script makes names for this Service', async (t) => {
   t.match(readFileSync(new URL('../certs/make.ts', import.meta.url), 'utf8'), `default: '${namespace}'`)
 })
 
-t.test('the webhook may read six kinds and write nothing', async (t) => {
+t.test('the webhook may read seven kinds and write nothing', async (t) => {
   const verbs = ['get', 'list', 'watch']
 
   t.strictSame(fieldAt(theOne('ClusterRole'), 'rules'), [
     { apiGroups: [''], resources: ['namespaces', 'nodes'], verbs },
     { apiGroups: ['apps'], resources: ['replicasets'], verbs },
     { apiGroups: ['batch'], resources: ['jobs'], verbs },
-    { apiGroups: [API_GROUP], resources: ['gpupolicies', 'gpuworkloads'], verbs }
+    { apiGroups: [API_GROUP], resources: ['gpupolicies', 'gpuworkloads', 'gpuexemptions'], verbs }
   ])
   const others = objects.filter((object) => componentOf(object) !== 'controller')
   t.notOk(others.some(({ kind }) => kind === 'Role' || kind === 'RoleBinding'))

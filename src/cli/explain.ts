@@ -28,10 +28,21 @@ export interface Explanation {
 /** Asks the engine what it would do with a pod that is created in `namespace`. */
 export function explainPod(
   { pod, kind, name, namespace }: TemplatedPod,
-  options: { readonly namespace: string; readonly state: ClusterState; readonly settings: DecisionSettings }
+  options: {
+    readonly namespace: string
+    readonly state: ClusterState
+    readonly settings: DecisionSettings
+    readonly nowMs: number
+  }
 ): Explanation {
   const where = namespace ?? options.namespace
-  const arrival = { operation: 'CREATE', subResource: '', namespace: where, object: pod }
+  const arrival = {
+    operation: 'CREATE',
+    subResource: '',
+    namespace: where,
+    object: pod,
+    nowMs: options.nowMs
+  }
   const decision = decide(gatherDecisionInput(arrival, options.state, options.settings))
   const patch = toJsonPatch(pod, decision)
   const object = applyStrictly(pod, patch, decision.kind === 'rewrite' ? decision.methods : [])

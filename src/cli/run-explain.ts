@@ -28,6 +28,7 @@ export interface ExplainWorld {
   readonly stdout: TextSink
   readonly stderr: TextSink
   readonly settings: DecisionSettings
+  readonly nowMs: number
 }
 
 /**
@@ -44,7 +45,7 @@ export async function runExplain(request: ExplainRequest, world: ExplainWorld): 
   const objects = readDocuments(await world.readText(request.file), request.file)
   const pods = podsOf(objects, request.file, world.stderr)
   const explanations = pods.map((pod) =>
-    explainPod(pod, { namespace: request.namespace, state, settings: world.settings })
+    explainPod(pod, { namespace: request.namespace, state, settings: world.settings, nowMs: world.nowMs })
   )
   state.close()
   if (request.output === 'json') {

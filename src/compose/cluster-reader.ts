@@ -36,23 +36,25 @@ export function mirror<T>(
 }
 
 /** Mirrors by the name of their store. */
-export interface CommonMirrors<Policy, Workload> {
+export interface CommonMirrors<Policy, Workload, Exempt> {
   readonly nodes: Reflector<NodeView>
   readonly namespaces: Reflector<NamespaceView>
   readonly policies: Reflector<Policy>
   readonly workloads: Reflector<Workload>
+  readonly exemptions: Reflector<Exempt>
   readonly replicaSets: Reflector<OwnerView>
   readonly jobs: Reflector<OwnerView>
 }
 
 /** Mirrors of the kinds that every process looks at; of ReplicaSets and Jobs the metadata only. */
-export function commonMirrors<Policy, Workload>(
+export function commonMirrors<Policy, Workload, Exempt>(
   means: MirrorMeans,
   projections: {
     readonly policy: (raw: unknown) => Policy | undefined
     readonly workload: (raw: unknown) => Workload | undefined
+    readonly exemption: (raw: unknown) => Exempt | undefined
   }
-): CommonMirrors<Policy, Workload> {
+): CommonMirrors<Policy, Workload, Exempt> {
   return {
     nodes: mirror(means, {
       resource: { path: '/api/v1/nodes', kind: 'Node' },
@@ -70,6 +72,10 @@ export function commonMirrors<Policy, Workload>(
     workloads: mirror(means, {
       resource: { path: '/apis/rightslice.dev/v1alpha1/gpuworkloads', kind: 'GpuWorkload' },
       project: projections.workload
+    }),
+    exemptions: mirror(means, {
+      resource: { path: '/apis/rightslice.dev/v1alpha1/gpuexemptions', kind: 'GpuExemption' },
+      project: projections.exemption
     }),
     replicaSets: mirror(means, {
       resource: { path: '/apis/apps/v1/replicasets', kind: 'ReplicaSet' },

@@ -1,4 +1,5 @@
 import type { ControllerStores } from '../controllers/controller-stores.ts'
+import { readExemptionObject } from '../controllers/exemptions/exemption-object.ts'
 import { readPolicyObject } from '../controllers/policies/policy-object.ts'
 import { Refresh } from '../controllers/refresh.ts'
 import { readWorkloadObject } from '../controllers/workloads/workload-object.ts'
@@ -83,6 +84,10 @@ function controllerStores({ snapshot, pods }: MeasureParts): ControllerStores {
     namespaces,
     replicaSets,
     jobs,
+    exemptions: staticStore(
+      (snapshot.exemptions ?? []).flatMap((raw) => readExemptionObject(raw) ?? []),
+      (exemption) => exemption
+    ),
     policies: staticStore(policies, ({ name }) => ({ namespace: '', name })),
     workloads: staticStore(workloads, (object) => object),
     pods: staticStore(pods, (pod) => pod)

@@ -3,6 +3,7 @@ import type { OwnerLookup } from '../core/pod/workload.ts'
 import type { NamespaceView, OwnerView } from '../gather/cluster-state.ts'
 import type { PodRecord } from '../gather/pod-record.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
+import type { ExemptionObject } from './exemptions/exemption-object.ts'
 import type { PolicyObject } from './policies/policy-object.ts'
 import type { WorkloadObject } from './workloads/workload-object.ts'
 
@@ -15,6 +16,7 @@ export interface ControllerStores {
   readonly pods: ObjectStore<PodRecord>
   readonly replicaSets: ObjectStore<OwnerView>
   readonly jobs: ObjectStore<OwnerView>
+  readonly exemptions: ObjectStore<ExemptionObject>
 }
 
 /** Controllers of ReplicaSets and Jobs, from memory. */

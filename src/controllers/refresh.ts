@@ -150,12 +150,14 @@ export class Refresh {
 
   #scopeOf(reading: UsageReading, policies: readonly PolicyRead[], health: SourceHealth): DesireScope {
     const { stores, settings } = this.#parts
+    const exemptions = Map.groupBy(stores.exemptions.list(), ({ namespace }) => namespace)
     return {
       nowMs: reading.nowMs,
       isComplete: reading.status === 'complete',
       missingNodes: reading.missingNodes === undefined ? undefined : new Set(reading.missingNodes),
       policies,
       namespaceOf: namespaceLookup(stores),
+      exemptionsOf: (namespace) => exemptions.get(namespace) ?? [],
       nodes: indexNodes(stores.nodes.list()),
       settings,
       learntFor: this.#learning.for,

@@ -50,3 +50,8 @@ export function stringMapOf(value: unknown, key: string): Readonly<Record<string
   }
   return map
 }
+
+/** The same object without one of its fields; anything that is no object is returned as it is. */
+export function withoutField(value: unknown, key: string): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== key)) : value
+}

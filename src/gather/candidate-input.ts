@@ -8,6 +8,7 @@ import { fieldAt, fieldOf, stringOf } from '../core/json.ts'
 import { type PodView, readPod } from '../core/pod/pod-view.ts'
 import { type WorkloadRef, workloadOf } from '../core/pod/workload.ts'
 import { type EffectivePolicy, toEffectivePolicy } from '../core/policy/effective-policy.ts'
+import { exemptionFor } from '../core/policy/exemption.ts'
 import { selectPolicy } from '../core/policy/select-policy.ts'
 import type { WorkloadUsage } from '../core/usage/usage.ts'
 import { ClusterState } from './cluster-state.ts'
@@ -17,6 +18,8 @@ import { type Snapshot, storesOf } from './snapshot.ts'
 /** What candidates are gathered from besides the cluster. */
 export interface CandidateSources {
   readonly settings: DecisionSettings
+  /** Milliseconds since the epoch; exemptions end. */
+  readonly nowMs: number
   /** Measured use of a workload; absent: what the snapshot's GpuWorkloads say. */
   readonly usageOf?: (namespace: string, workload: WorkloadRef) => WorkloadUsage | undefined
   readonly priceUsdPerHour: (model: string) => number | undefined
@@ -85,7 +88,7 @@ function judge(
 ): RunningContainer['keeps'] {
   const { state, sources, needs } = gathering
   const { namespace, workload } = running
-  const arrival = { operation: 'CREATE', subResource: '', namespace, object: raw }
+  const arrival = { operation: 'CREATE', subResource: '', namespace, object: raw, nowMs: sources.nowMs }
   const input = gatherDecisionInput(arrival, state, sources.settings)
   // A running pod has a node because it was placed, not because it asks for it.
   const refusal = keepsWholeRefusal({ ...input, pod: { ...view, nodeName: undefined } }, asking)
@@ -94,8 +97,12 @@ function judge(
   if (!reading.ok) return 'AnnotationInvalid'
   if (reading.wishes.sharing === 'never') return 'OptedOut'
   if (reading.wishes.pin?.kind === 'whole-gpu') return 'Pinned'
+  const subject = { labels: view.labels, workload }
+  const policy = policyFor(state, namespace)
+  const time = { nowMs: sources.nowMs, maxSeconds: policy.maxExemptionSeconds }
+  if (exemptionFor(input.exemptions, 'Rewrite', { subject, time }) !== undefined) return 'Exempt'
   const usage = sources.usageOf === undefined ? input.usage : sources.usageOf(namespace, workload)
-  const need = needOf(gpu.container, { usage, policy: policyFor(state, namespace), wishes: reading.wishes })
+  const need = needOf(gpu.container, { usage, policy, wishes: reading.wishes })
   if (need.kind === 'refusal') return need.reason
   needs.set(needKey(running), {
     peakMiB: need.usage.peakMiB,

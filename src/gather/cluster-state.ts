@@ -2,6 +2,7 @@ import type { NodeView } from '../core/cluster/node-view.ts'
 import type { OwnerRef } from '../core/pod/pod-view.ts'
 import type { WorkloadRef } from '../core/pod/workload.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
+import type { Exemption } from '../core/policy/exemption.ts'
 import { indexNodes, type NodeIndex } from '../core/sharing/node-index.ts'
 import { recordKey, type WorkloadRecord } from '../core/usage/read-gpu-workload.ts'
 import type { WorkloadUsage } from '../core/usage/usage.ts'
@@ -29,6 +30,7 @@ export interface ClusterStores {
   readonly workloads: ObjectStore<WorkloadRecord>
   readonly replicaSets: ObjectStore<OwnerView>
   readonly jobs: ObjectStore<OwnerView>
+  readonly exemptions: ObjectStore<Exemption>
 }
 
 /** Where the index of nodes is made anew, off the path of a request. */
@@ -43,6 +45,7 @@ export class ClusterState {
   #nodeIndex: NodeIndex
   #policies: readonly PolicyRead[]
   #usage: ReadonlyMap<string, WorkloadUsage>
+  #exemptions: ReadonlyMap<string, readonly Exemption[]>
   readonly #unsubscribe: readonly (() => void)[]
 
   /** @param defer runs a task soon; several changes in the meantime lead to one run */
@@ -51,6 +54,7 @@ export class ClusterState {
     this.#nodeIndex = indexNodes(stores.nodes.list())
     this.#policies = sortedPolicies(stores.policies)
     this.#usage = usageByKey(stores.workloads)
+    this.#exemptions = byNamespace(stores.exemptions)
     this.#unsubscribe = [
       onChangeOnce(stores.nodes, defer, () => {
         this.#nodeIndex = indexNodes(stores.nodes.list())
@@ -60,6 +64,9 @@ export class ClusterState {
       }),
       onChangeOnce(stores.workloads, defer, () => {
         this.#usage = usageByKey(stores.workloads)
+      }),
+      onChangeOnce(stores.exemptions, defer, () => {
+        this.#exemptions = byNamespace(stores.exemptions)
       })
     ]
   }
@@ -84,6 +91,11 @@ export class ClusterState {
 
   usage(namespace: string, workload: WorkloadRef): WorkloadUsage | undefined {
     return this.#usage.get(recordKey(namespace, workload))
+  }
+
+  /** Exemptions of a namespace, those that ended too. */
+  exemptions(namespace: string): readonly Exemption[] {
+    return this.#exemptions.get(namespace) ?? []
   }
 
   /** Workloads of the namespace whose use has been measured. */
@@ -132,4 +144,8 @@ function usageByKey(store: ObjectStore<WorkloadRecord>): ReadonlyMap<string, Wor
     `${a.namespace}/${a.name}` > `${b.namespace}/${b.name}` ? -1 : 1
   )
   return new Map(records.map((record) => [recordKey(record.namespace, record.workload), record.usage]))
+}
+
+function byNamespace(store: ObjectStore<Exemption>): ReadonlyMap<string, readonly Exemption[]> {
+  return Map.groupBy(store.list(), ({ namespace }) => namespace)
 }

@@ -12,6 +12,8 @@ export interface PodArrival {
   readonly namespace: string
   /** The pod as it came. */
   readonly object: unknown
+  /** When it came, ms since the epoch. */
+  readonly nowMs: number
 }
 
 /** The record that a decision needs, from memory alone: a miss is a value. */
@@ -33,6 +35,8 @@ export function gatherDecisionInput(
     policies: state.policies(),
     workload,
     usage: state.usage(arrival.namespace, workload),
-    nodes: state.nodeIndex()
+    nodes: state.nodeIndex(),
+    exemptions: state.exemptions(arrival.namespace),
+    nowMs: arrival.nowMs
   }
 }

@@ -2,6 +2,7 @@ import { readNode } from '../core/cluster/node-view.ts'
 import { AppError } from '../core/errors.ts'
 import { fieldOf, listOf, stringOf } from '../core/json.ts'
 import { toEffectivePolicy } from '../core/policy/effective-policy.ts'
+import { readExemption } from '../core/policy/exemption.ts'
 import { readGpuWorkload } from '../core/usage/read-gpu-workload.ts'
 import type { ClusterStores } from './cluster-state.ts'
 import { readNamespace, readOwnerView } from './read-views.ts'
@@ -23,6 +24,8 @@ export interface Snapshot {
   readonly owners: readonly unknown[]
   /** Pods that ask for GPUs; decisions do not read them, candidates do. */
   readonly pods: readonly unknown[]
+  /** Absent in older files. */
+  readonly exemptions?: readonly unknown[]
 }
 
 /**
@@ -56,7 +59,8 @@ export function storesOf(raw: unknown): ClusterStores {
     jobs: staticStore(
       owners.filter(({ kind }) => kind === 'Job'),
       inNamespace
-    )
+    ),
+    exemptions: staticStore(readAll(raw, 'exemptions', readExemption), inNamespace)
   }
 }
 

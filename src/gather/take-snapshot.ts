@@ -27,7 +27,8 @@ export async function takeSnapshot(lister: ClusterLister): Promise<Snapshot> {
     policies: await all('gpupolicies', custom),
     workloads: await all('gpuworkloads', custom),
     owners: [...replicaSets, ...(await all('jobs', owner))],
-    pods: await all('pods', gpuPod)
+    pods: await all('pods', gpuPod),
+    exemptions: await all('gpuexemptions', exemption)
   }
 }
 
@@ -59,6 +60,12 @@ function node(raw: unknown): JsonRecord {
 function custom(raw: unknown): JsonRecord {
   const metadata = metadataOf(raw, ['name', 'namespace', 'generation', 'resourceVersion'])
   return { ...pick(raw, ['apiVersion', 'kind']), metadata, ...pick(raw, ['spec', 'status']) }
+}
+
+/** When it was made bounds how long it lives. */
+function exemption(raw: unknown): JsonRecord {
+  const metadata = metadataOf(raw, ['name', 'namespace', 'creationTimestamp'])
+  return { ...pick(raw, ['apiVersion', 'kind', 'spec']), metadata }
 }
 
 /** Only what is controlled by something else tells more than its own name. */

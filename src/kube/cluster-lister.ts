@@ -10,6 +10,7 @@ const resources: Readonly<Record<ListedKind, WatchedResource & { readonly metada
   namespaces: { path: '/api/v1/namespaces', kind: 'Namespace' },
   gpupolicies: { path: '/apis/rightslice.dev/v1alpha1/gpupolicies', kind: 'GpuPolicy' },
   gpuworkloads: { path: '/apis/rightslice.dev/v1alpha1/gpuworkloads', kind: 'GpuWorkload' },
+  gpuexemptions: { path: '/apis/rightslice.dev/v1alpha1/gpuexemptions', kind: 'GpuExemption' },
   replicasets: { path: '/apis/apps/v1/replicasets', kind: 'ReplicaSet', metadataOnly: true },
   jobs: { path: '/apis/batch/v1/jobs', kind: 'Job', metadataOnly: true },
   pods: { path: '/api/v1/pods', kind: 'Pod' }

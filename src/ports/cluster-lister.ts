@@ -7,6 +7,7 @@ export type ListedKind =
   | 'replicasets'
   | 'jobs'
   | 'pods'
+  | 'gpuexemptions'
 
 /** Reads whole collections once. */
 export interface ClusterLister {

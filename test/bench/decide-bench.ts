@@ -44,7 +44,7 @@ export function benchDecide(): readonly Figure[] {
 
 function subject(nodeCount: number, object: unknown): Subject {
   const state = new ClusterState(storesOf(fleet(nodeCount)), (task) => task())
-  const arrival = { operation: 'CREATE', subResource: '', namespace: 'bench', object }
+  const arrival = { operation: 'CREATE', subResource: '', namespace: 'bench', object, nowMs: 0 }
   const input = gatherDecisionInput(arrival, state, settings)
   const decision = decide(input)
   if (decision.kind !== 'rewrite')

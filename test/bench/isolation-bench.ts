@@ -19,7 +19,7 @@ export function benchIsolation(): readonly Figure[] {
   const review: unknown = JSON.parse(readFileSync(new URL('review.json', import.meta.url), 'utf8'))
   const namespace = String(fieldAt(review, 'request', 'namespace'))
   const times = (object: unknown, calls: number): readonly number[] => {
-    const arrival = { operation: 'CREATE', subResource: '', namespace, object }
+    const arrival = { operation: 'CREATE', subResource: '', namespace, object, nowMs: 0 }
     const once = (): void => void judgeIsolation(gatherIsolationInput(arrival, state, settings))
     for (let call = 0; call < calls / 4; call += 1) once()
     return Array.from({ length: calls }, () => {

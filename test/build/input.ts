@@ -36,6 +36,9 @@ export interface InputSpec {
   readonly lookup?: OwnerLookup
 }
 
+/** Time of every decision in tests, 2026-11-27T12:00:00Z. */
+export const NOW_MS = 1_795_780_800_000
+
 /**
  * Everything that a decision looks at. By default a pod of namespace `team-a`, which opted in, asks for one GPU; its
  * peak is 5200 MiB in 14 days; one H100 node offers seven slices 1g.10gb; the policy allows everything.
@@ -52,9 +55,11 @@ export function anInput(spec: InputSpec = {}): DecisionInput {
     namespace: { name, labels: { 'rightslice.dev/rightsize': 'enforce', ...spec.namespaceLabels } },
     settings: { ...someSettings, ...spec.settings },
     policies: spec.policies ?? [aPolicy()],
+    exemptions: [],
     workload: workloadOf(pod, spec.lookup ?? (() => undefined)),
     usage: 'usage' in spec ? spec.usage : aUsage(),
-    nodes: indexNodes((spec.nodes ?? [aMigNode()]).map(viewOf))
+    nodes: indexNodes((spec.nodes ?? [aMigNode()]).map(viewOf)),
+    nowMs: NOW_MS
   }
 }
 

@@ -3,9 +3,11 @@ import type { RuleCode } from '../../src/core/api/rules.ts'
 import { isRecord, type JsonRecord } from '../../src/core/json.ts'
 import { readPod } from '../../src/core/pod/pod-view.ts'
 import { readSecurity } from '../../src/core/pod/security-view.ts'
+import { workloadOf } from '../../src/core/pod/workload.ts'
 import { breachLine } from '../../src/core/rules/tell.ts'
 import { type IsolationInput, judgeIsolation, type Verdict } from '../../src/core/rules/verdict.ts'
 import { indexNodes } from '../../src/core/sharing/node-index.ts'
+import { NOW_MS } from './input.ts'
 import { aPolicy, type PolicySpec } from './policy.ts'
 
 /** What a test says about a pod that is judged. */
@@ -56,6 +58,9 @@ export function anIsolationInput(judged: JudgedSpec): IsolationInput {
     settings: { systemNamespaces: ['kube-system', 'gke-managed-*'] },
     policies: policies.map(aPolicy),
     nodes: indexNodes([]),
+    exemptions: [],
+    workload: workloadOf(readPod(raw, 'team-a'), () => undefined),
+    nowMs: NOW_MS,
     ...judged.input
   }
 }

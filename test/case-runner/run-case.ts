@@ -66,7 +66,9 @@ export function runSubject(subject: Subject, nodes: NodeIndex): Outcome {
     policies: [policyOf(subject.policy, subject.namespace.name)],
     workload,
     usage: subject.usage,
-    nodes
+    nodes,
+    exemptions: [],
+    nowMs: 0
   }
   const decision = decide(input)
   const patch = toJsonPatch(subject.pod, decision)

@@ -24,7 +24,7 @@ function candidates(
 ) {
   let text = ''
   const stdout = { write: (part: string) => (text += part) }
-  const sources = { settings, priceUsdPerHour: parsePrices(prices) }
+  const sources = { settings, nowMs: 0, priceUsdPerHour: parsePrices(prices) }
   const freed = runCandidates({ snapshot, sources, source: 'GpuWorkloads', output, stdout })
   return { text, freed }
 }

@@ -28,7 +28,8 @@ async function explain(
       readPage: async (path) => `# ${path}\n`,
       stdout: { write: (text) => (told.out += text) },
       stderr: { write: (text) => (told.err += text) },
-      settings
+      settings,
+      nowMs: 0
     }
   )
   return told

@@ -1,4 +1,5 @@
 import type { ControllerStores } from '../../src/controllers/controller-stores.ts'
+import type { ExemptionObject } from '../../src/controllers/exemptions/exemption-object.ts'
 import { type PolicyObject, readPolicyObject } from '../../src/controllers/policies/policy-object.ts'
 import { Refresh, type RefreshParts } from '../../src/controllers/refresh.ts'
 import { readWorkloadObject, type WorkloadObject } from '../../src/controllers/workloads/workload-object.ts'
@@ -161,7 +162,8 @@ export class Rig {
     workloads: new MemoryStore<WorkloadObject>(),
     pods: new MemoryStore<PodRecord>(),
     replicaSets: new MemoryStore<OwnerView>(),
-    jobs: new MemoryStore<OwnerView>()
+    jobs: new MemoryStore<OwnerView>(),
+    exemptions: new MemoryStore<ExemptionObject>()
   } satisfies ControllerStores
   readonly writer = new MemoryWriter()
   readonly clock = new FakeClock(NOON_MS)

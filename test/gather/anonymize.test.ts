@@ -16,7 +16,7 @@ function reasonsIn(snapshot: Snapshot): readonly string[] {
   const state = new ClusterState(storesOf(snapshot), (task) => task())
   return snapshot.pods.map((object) => {
     const { namespace } = Object(object).metadata
-    const arrival = { operation: 'CREATE', subResource: '', namespace, object }
+    const arrival = { operation: 'CREATE', subResource: '', namespace, object, nowMs: 0 }
     return decide(gatherDecisionInput(arrival, state, settings)).reason
   })
 }

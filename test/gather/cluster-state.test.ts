@@ -3,6 +3,7 @@ import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import { type OwnerRef, readOwner } from '../../src/core/pod/pod-view.ts'
 import type { WorkloadRef } from '../../src/core/pod/workload.ts'
 import { type PolicyRead, toEffectivePolicy } from '../../src/core/policy/effective-policy.ts'
+import type { Exemption } from '../../src/core/policy/exemption.ts'
 import { readGpuWorkload, recordKey, type WorkloadRecord } from '../../src/core/usage/read-gpu-workload.ts'
 import { ClusterState, type NamespaceView, type OwnerView } from '../../src/gather/cluster-state.ts'
 import { viewOf } from '../build/input.ts'
@@ -18,7 +19,8 @@ function emptyStores() {
     policies: new MemoryStore<PolicyRead>(),
     workloads: new MemoryStore<WorkloadRecord>(),
     replicaSets: new MemoryStore<OwnerView>(),
-    jobs: new MemoryStore<OwnerView>()
+    jobs: new MemoryStore<OwnerView>(),
+    exemptions: new MemoryStore<Exemption>()
   }
 }
 

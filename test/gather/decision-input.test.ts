@@ -2,6 +2,7 @@ import t from 'tap'
 import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import { decide } from '../../src/core/decision/decide.ts'
 import type { PolicyRead } from '../../src/core/policy/effective-policy.ts'
+import type { Exemption } from '../../src/core/policy/exemption.ts'
 import { readGpuWorkload, type WorkloadRecord } from '../../src/core/usage/read-gpu-workload.ts'
 import { ClusterState, type NamespaceView, type OwnerView } from '../../src/gather/cluster-state.ts'
 import { gatherDecisionInput, type PodArrival } from '../../src/gather/decision-input.ts'
@@ -20,7 +21,8 @@ function aState(): ClusterState {
     policies: new MemoryStore<PolicyRead>(),
     workloads: new MemoryStore<WorkloadRecord>(),
     replicaSets: new MemoryStore<OwnerView>(),
-    jobs: new MemoryStore<OwnerView>()
+    jobs: new MemoryStore<OwnerView>(),
+    exemptions: new MemoryStore<Exemption>()
   }
   const labels = { 'rightslice.dev/rightsize': 'enforce' }
   const record = readGpuWorkload(aGpuWorkload())
@@ -38,7 +40,7 @@ function aState(): ClusterState {
 }
 
 function arrival(pod: PodSpec, rest: Partial<PodArrival> = {}): PodArrival {
-  return { operation: 'CREATE', subResource: '', namespace: 'team-a', object: aPod(pod), ...rest }
+  return { operation: 'CREATE', subResource: '', namespace: 'team-a', object: aPod(pod), nowMs: 5, ...rest }
 }
 
 t.test('gathers everything that a decision looks at, and a right decision comes of it', async (t) => {

@@ -10,7 +10,8 @@ t.test('the record holds the pod, the pod before, and what is in memory', async 
     operation: 'UPDATE',
     subResource: 'ephemeralcontainers',
     namespace: 'team-a',
-    object: aPod()
+    object: aPod(),
+    nowMs: 5
   }
 
   const input = gatherIsolationInput(
@@ -27,7 +28,10 @@ t.test('the record holds the pod, the pod before, and what is in memory', async 
     before: { labels: { a: 'b' } },
     isTemplate: false,
     namespace: { name: 'team-a', labels: { 'rightslice.dev/rightsize': 'enforce' } },
-    settings: someSettings
+    settings: someSettings,
+    workload: { kind: 'Pod', name: 'app-0' },
+    exemptions: [],
+    nowMs: 5
   })
   t.equal(input.policies.length, 1)
   for (const oldObject of [undefined, null])

@@ -56,7 +56,8 @@ export function someStores(): { readonly [K in keyof ClusterStores]: MemoryStore
     policies: new MemoryStore<StoredIn<'policies'>>(),
     workloads: new MemoryStore<StoredIn<'workloads'>>(),
     replicaSets: new MemoryStore<StoredIn<'replicaSets'>>(),
-    jobs: new MemoryStore<StoredIn<'jobs'>>()
+    jobs: new MemoryStore<StoredIn<'jobs'>>(),
+    exemptions: new MemoryStore<StoredIn<'exemptions'>>()
   }
   const labels = { 'rightslice.dev/rightsize': 'enforce' }
   const workload = readGpuWorkload(aGpuWorkload())

@@ -1,6 +1,7 @@
 import type { DecisionSettings } from '../../core/decision/decision.ts'
 import type { JsonRecord } from '../../core/json.ts'
 import type { EffectivePolicy, PolicyRead } from '../../core/policy/effective-policy.ts'
+import type { Exemption } from '../../core/policy/exemption.ts'
 import { selectPolicy } from '../../core/policy/select-policy.ts'
 import { type NodeIndex, reachableClasses, selectedClasses } from '../../core/sharing/node-index.ts'
 import type { ContainerHistory } from '../../core/usage/block.ts'
@@ -35,6 +36,7 @@ export interface DesireScope {
   readonly missingNodes: ReadonlySet<string> | undefined
   readonly policies: readonly PolicyRead[]
   readonly namespaceOf: (name: string) => NamespaceView
+  readonly exemptionsOf: (namespace: string) => readonly Exemption[]
   readonly nodes: NodeIndex
   readonly settings: DecisionSettings
   /** What the fleet taught for workloads of a kind. */
@@ -139,8 +141,9 @@ function decisionScope(
     { containers: [...containers] }
   )
   const usage: WorkloadUsage | undefined = readGpuWorkload(object)?.usage
-  const { policies, nodes, settings } = scope
-  return { namespace, settings, policies, workload: subject.workload, usage, nodes }
+  const { policies, nodes, settings, nowMs } = scope
+  const exemptions = scope.exemptionsOf(subject.namespace)
+  return { namespace, settings, policies, workload: subject.workload, usage, nodes, exemptions, nowMs }
 }
 
 function withFit(

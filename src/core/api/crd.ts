@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toStructuralSchema } from './crd-schema.ts'
+import { GpuExemption } from './gpu-exemption.ts'
 import { GpuPolicy } from './gpu-policy.ts'
 import { GpuWorkload } from './gpu-workload.ts'
 import { API_GROUP, API_VERSION } from './names.ts'
@@ -93,6 +94,24 @@ const kinds: readonly KindSpec[] = [
       wide('Reason', '.status.decision.message'),
       wide('History', '.status.containers[0].history.coverage'),
       wide('Policy', '.status.policy')
+    ]
+  },
+  {
+    kind: 'GpuExemption',
+    plural: 'gpuexemptions',
+    shortName: 'gpuex',
+    scope: 'Namespaced',
+    description: 'A named exception from being given shares, or from isolation rules, until a date.',
+    schema: GpuExemption,
+    columns: [
+      text('Rules', '.spec.rules'),
+      text('Target', '.spec.workloadRef.name'),
+      text('Expires', '.spec.expires'),
+      text('Approved', '.status.conditions[?(@.type=="Approved")].status'),
+      text('Active', '.status.conditions[?(@.type=="Active")].status'),
+      age,
+      wide('Reason', '.spec.reason'),
+      wide('By', '.spec.approval.by')
     ]
   }
 ]

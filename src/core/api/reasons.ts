@@ -59,6 +59,7 @@ export const reasons = {
   AnnotationInvalid: kept('An annotation of the pod has a value that is not allowed.'),
   OptedOut: kept('The pod asks not to be given a share.'),
   Pinned: kept('The pod is pinned to a whole GPU.'),
+  Exempt: kept('An exemption lets the workload keep whole GPUs for now.'),
   PinNotOffered: kept('The share that the pod is pinned to is not offered on a node that it can reach.'),
 
   PlacementTooComplex: kept('The pod says where it may run in more terms than are looked at.'),

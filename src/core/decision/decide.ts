@@ -1,6 +1,7 @@
 import { userAnnotations } from '../api/names.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf } from '../policy/enforcement.ts'
+import { exemptionFor } from '../policy/exemption.ts'
 import { selectPolicy } from '../policy/select-policy.ts'
 import { breachLine } from '../rules/tell.ts'
 import { defeatingBreach } from '../rules/verdict.ts'
@@ -129,7 +130,10 @@ function decideGoverned(frame: Governed): Decision {
   if (!reading.ok) {
     return keep(input, { reason: 'AnnotationInvalid', sentence: reading.faults.join('; ') }, options)
   }
-  const refusal = keepsWholeRefusal(input, containers) ?? refuseByWish(reading.wishes, policy)
+  const refusal =
+    keepsWholeRefusal(input, containers) ??
+    refuseByWish(reading.wishes, policy) ??
+    refuseByExemption(input, policy)
   if (refusal !== undefined) return keep(input, refusal, options)
   return decideByPin(frame, reading.wishes) ?? decideBySize(frame, reading.wishes)
 }
@@ -191,6 +195,15 @@ function refuseByWish(wishes: Wishes, policy: EffectivePolicy): Refusal | undefi
   return wishes.pin?.kind === 'whole-gpu' && policy.allowPin
     ? { reason: 'Pinned', sentence: `${userAnnotations.pin} is whole-gpu` }
     : undefined
+}
+
+function refuseByExemption(
+  { exemptions, pod, workload, nowMs }: DecisionInput,
+  { maxExemptionSeconds: maxSeconds }: EffectivePolicy
+): Refusal | undefined {
+  const subject = { labels: pod.labels, workload }
+  const exemption = exemptionFor(exemptions, 'Rewrite', { subject, time: { nowMs, maxSeconds } })
+  return exemption && { reason: 'Exempt', sentence: `GpuExemption ${exemption.name} keeps its whole GPU` }
 }
 
 /** `sharing: mig` leaves only what is kept apart in hardware. */

@@ -3,6 +3,7 @@ import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import type { SecurityView } from '../pod/security-view.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
+import type { Exemption } from '../policy/exemption.ts'
 import type { SharingMethod } from '../sharing/method.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import type { WorkloadUsage } from '../usage/usage.ts'
@@ -23,6 +24,9 @@ export interface DecisionInput {
   /** undefined when nothing is known of the workload. */
   readonly usage: WorkloadUsage | undefined
   readonly nodes: NodeIndex
+  /** Exemptions of the namespace, those that ended too. */
+  readonly exemptions: readonly Exemption[]
+  readonly nowMs: number
 }
 
 /** What an operator sets for the whole installation. */

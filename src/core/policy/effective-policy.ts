@@ -5,6 +5,7 @@ import { LabelSelector } from '../api/label-selector.ts'
 import type { MethodName } from '../api/method-names.ts'
 import { API_GROUP, API_VERSION } from '../api/names.ts'
 import { type RuleCode, ruleCodes } from '../api/rules.ts'
+import { withoutField } from '../json.ts'
 import type { Fault } from './fault.ts'
 import { valueAt } from './field-readers.ts'
 import { type PolicyMeaning, readMeaning } from './policy-fields.ts'
@@ -57,6 +58,8 @@ export interface EffectivePolicy {
   readonly lookbackSeconds: number
   readonly onMissingCapacity: 'KeepWholeGpu' | 'NextLarger' | 'Wait'
   readonly allowPin: boolean
+  /** Longest life of an exemption, seconds. */
+  readonly maxExemptionSeconds: number
   /** Times in which nodes may or must not be changed; empty: at any time. See `windowAt`. */
   readonly windows: readonly PolicyWindow[]
 }
@@ -117,13 +120,6 @@ function readReach(object: unknown): PolicyReach | undefined {
         nodeSelector: read.data.nodeSelector ?? {}
       }
     : undefined
-}
-
-function withoutStatus(object: unknown): unknown {
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
-    return object
-  }
-  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== 'status'))
 }
 
 function foreignFault(fault: Fault): Fault {
@@ -201,7 +197,7 @@ function toPolicy(
  * @returns the policy, or every fault at once with its field and value; a refused profile is no fault, it just does not count
  */
 export function toEffectivePolicy(object: unknown): PolicyRead {
-  const shape = GpuPolicy.safeParse(withoutStatus(object))
+  const shape = GpuPolicy.safeParse(withoutField(object, 'status'))
   const { meaning, faults, refused } = readMeaning(valueAt(object, ['spec']))
   if (shape.success && faults.length === 0) {
     return { kind: 'valid', policy: toPolicy(shape.data, meaning), refused }

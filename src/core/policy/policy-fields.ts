@@ -21,6 +21,7 @@ export interface PolicyMeaning {
   readonly provisionable: readonly string[]
   readonly lookbackSeconds: number
   readonly minCoverageSeconds: number
+  readonly maxExemptionSeconds: number
   readonly windows: readonly PolicyWindow[]
 }
 
@@ -94,6 +95,7 @@ export function readMeaning(spec: unknown): MeaningRead {
       provisionable: provisionable.value ?? [],
       lookbackSeconds: lookback.value,
       minCoverageSeconds: minCoverage.value,
+      maxExemptionSeconds: exemption.value,
       windows: windows.value
     },
     faults: [

@@ -35,11 +35,14 @@ export function refusalMessage(refused: readonly Breach[], policy: string | unde
 
 /** What the user is told about breaches that do not refuse the pod, one line each. */
 export function breachWarnings(
-  { warned, refused }: Extract<Verdict, { kind: 'judged' }>,
+  { warned, refused, exempt }: Extract<Verdict, { kind: 'judged' }>,
   as: 'is' | 'would'
 ): readonly string[] {
+  const lifted = exempt.map(
+    ({ breach: { rule }, exemption }) => `[${rule}] is lifted by GpuExemption ${showText(exemption)}`
+  )
   const told = as === 'is' ? [] : linesOf(refused).map((line) => `rightslice: pods will be refused: ${line}`)
-  return [...told, ...linesOf(warned).map((line) => `rightslice: ${line}`)].map(cut)
+  return [...told, ...[...linesOf(warned), ...new Set(lifted)].map((line) => `rightslice: ${line}`)].map(cut)
 }
 
 function cut(line: string): string {

@@ -2,8 +2,10 @@ import type { ReasonCode } from '../api/reasons.ts'
 import { type RuleCode, rules } from '../api/rules.ts'
 import type { PodView } from '../pod/pod-view.ts'
 import type { SecurityView } from '../pod/security-view.ts'
+import type { WorkloadRef } from '../pod/workload.ts'
 import { type EffectivePolicy, type Level, levels, type PolicyRead } from '../policy/effective-policy.ts'
 import { enforcementOf, isSystemNamespace, lowestLevel } from '../policy/enforcement.ts'
+import { type Exemption, exemptionFor, USUAL_EXEMPTION_SECONDS } from '../policy/exemption.ts'
 import { policiesOf } from '../policy/select-policy.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import { fractionMarkOf, gpuAsksOf } from './asks.ts'
@@ -25,6 +27,17 @@ export interface IsolationInput {
   readonly settings: { readonly systemNamespaces: readonly string[] }
   readonly policies: readonly PolicyRead[]
   readonly nodes: NodeIndex
+  /** Exemptions of the namespace, those that ended too. */
+  readonly exemptions: readonly Exemption[]
+  readonly workload: WorkloadRef
+  readonly nowMs: number
+}
+
+/** A breach that an exemption lets pass. */
+export interface ExemptBreach {
+  readonly breach: Breach
+  /** Name of the exemption, an object of the pod's namespace. */
+  readonly exemption: string
 }
 
 /** What isolation says of a pod. */
@@ -39,6 +52,8 @@ export type Verdict =
       readonly refused: readonly Breach[]
       /** Breaches that are only told. */
       readonly warned: readonly Breach[]
+      /** Breaches that would be told or refused, were there no exemption. */
+      readonly exempt: readonly ExemptBreach[]
     }
 
 /**
@@ -50,13 +65,30 @@ export function judgeIsolation(input: IsolationInput): Verdict {
   const reason = outsideReason(input)
   if (reason !== undefined) return { kind: 'outside', reason }
   const policies = policiesOf(input.policies, input.namespace)
-  const breaches = breachesOf(input, { policies, asked: chain }).map((breach) => ({
-    breach,
-    level: levelOf(breach.rule, input, policies[0])
-  }))
-  const at = (wanted: Level): Breach[] =>
-    breaches.flatMap(({ breach, level }) => (level === wanted ? breach : []))
-  return { kind: 'judged', policy: policies[0]?.name, refused: at('enforce'), warned: at('warn') }
+  const [policy] = policies
+  const refused: Breach[] = []
+  const warned: Breach[] = []
+  const exempt: ExemptBreach[] = []
+  for (const breach of breachesOf(input, { policies, asked: chain })) {
+    const level = levelOf(breach.rule, input, policy)
+    if (level === 'off') continue
+    const exemption = liftedBy(breach.rule, input, policy)
+    if (exemption !== undefined) exempt.push({ breach, exemption })
+    else if (level === 'enforce') refused.push(breach)
+    else warned.push(breach)
+  }
+  return { kind: 'judged', policy: policy?.name, refused, warned, exempt }
+}
+
+/** Name of the exemption that lifts a rule for the pod. */
+function liftedBy(
+  rule: RuleCode,
+  { exemptions, security, workload, nowMs }: IsolationInput,
+  policy: EffectivePolicy | undefined
+): string | undefined {
+  const maxSeconds = policy?.maxExemptionSeconds ?? USUAL_EXEMPTION_SECONDS
+  const subject = { labels: security.labels, workload }
+  return exemptionFor(exemptions, rule, { subject, time: { nowMs, maxSeconds } })?.name
 }
 
 /**

@@ -84,7 +84,8 @@ t.test('names the kinds as the reference says', async (t) => {
 
   t.strictSame(names, [
     ['gpupolicies.rightslice.dev', 'Cluster', ['gpup'], ['rightslice']],
-    ['gpuworkloads.rightslice.dev', 'Namespaced', ['gpuw'], ['rightslice']]
+    ['gpuworkloads.rightslice.dev', 'Namespaced', ['gpuw'], ['rightslice']],
+    ['gpuexemptions.rightslice.dev', 'Namespaced', ['gpuex'], ['rightslice']]
   ])
 })
 

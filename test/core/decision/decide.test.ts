@@ -2,6 +2,7 @@ import t from 'tap'
 import { decide } from '../../../src/core/decision/decide.ts'
 import { toJsonPatch } from '../../../src/core/patch/to-json-patch.ts'
 import { toEffectivePolicy } from '../../../src/core/policy/effective-policy.ts'
+import { anExemption } from '../../build/exemption.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
 import { aMigNode, aNode, aSharedNode } from '../../build/node.ts'
 import { aPod } from '../../build/pod.ts'
@@ -272,4 +273,16 @@ t.test('a policy whose nodes are all away is named', async (t) => {
 
   t.equal(reason, 'NoPolicyMatches')
   t.equal(sentence, 'no ready node matches the nodeSelector of policy dc1')
+})
+
+t.test('[DEC52] an exemption from Rewrite keeps the whole GPU, until it ends', async (t) => {
+  const exemption = anExemption({ workloadRef: { kind: 'Pod', name: 'app-0' } })
+  const input = anInput()
+
+  t.match(decide({ ...input, exemptions: [exemption] }), {
+    kind: 'keep',
+    reason: 'Exempt',
+    sentence: 'GpuExemption load-test keeps its whole GPU'
+  })
+  t.equal(decide({ ...input, exemptions: [exemption], nowMs: exemption.expiresMs }).reason, 'FitsMigProfile')
 })

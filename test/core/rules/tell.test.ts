@@ -48,10 +48,18 @@ t.test('warnings are short lines of ours, and a template is told what would be r
     kind: 'judged',
     policy: undefined,
     refused: [aBreach()],
-    warned: [aBreach({ rule: 'UnknownEnvironment', seen: 'x'.repeat(400) })]
+    warned: [aBreach({ rule: 'UnknownEnvironment', seen: 'x'.repeat(400) })],
+    exempt: [
+      { breach: aBreach({ rule: 'NodeNameSet' }), exemption: 'tests' },
+      { breach: aBreach({ rule: 'NodeNameSet' }), exemption: 'tests' }
+    ]
   } as const
 
-  t.match(breachWarnings(verdict, 'is'), [/^rightslice: \[UnknownEnvironment\] .*\.\.\.$/])
+  t.match(breachWarnings(verdict, 'is'), [
+    /^rightslice: \[UnknownEnvironment\] .*\.\.\.$/,
+    'rightslice: [NodeNameSet] is lifted by GpuExemption "tests"'
+  ])
+  t.equal(breachWarnings(verdict, 'is').length, 2)
   t.match(breachWarnings(verdict, 'would'), [
     'rightslice: pods will be refused: [PrivilegedWithGpu] container "main" is privileged; drop it',
     /^rightslice: \[UnknownEnvironment\]/

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { readSecurity } from '../../../src/core/pod/security-view.ts'
-import { defeatingBreach } from '../../../src/core/rules/verdict.ts'
+import { defeatingBreach, type IsolationInput } from '../../../src/core/rules/verdict.ts'
+import { anExemption } from '../../build/exemption.ts'
 import { anIsolationInput, asking, type JudgedSpec, verdictOn, withEnv } from '../../build/isolation.ts'
 import { aPolicy } from '../../build/policy.ts'
 
@@ -213,4 +214,47 @@ t.test('[RULE8] the breach that defeats a share', async (t) => {
   t.equal(codeOf({ main: { envFrom: [{}] }, spec: { nodeName: 'n' } }), undefined)
   t.equal(codeOf({ main: asking('nvidia.com/gpu'), spec: { hostIPC: true } }), undefined)
   t.equal(codeOf({ main: asking('nvidia.com/gpu'), spec: { hostIPC: true } }, true), 'HostIpcWithSharedGpu')
+})
+
+t.test(
+  '[RULE31] an exemption lifts the rule that it names, for whom it covers, and this is told',
+  async (t) => {
+    const exemption = anExemption({
+      rules: ['NodeNameSet'],
+      workloadRef: { kind: 'Pod', name: 'app-0' },
+      approval: { decision: 'Approved', by: 'mara' }
+    })
+    const judged = (input: Partial<IsolationInput>, main = {}) =>
+      verdictOn({ spec: { nodeName: 'node-1' }, main, input: { exemptions: [exemption], ...input } })
+
+    t.match(judged({}), {
+      refused: [],
+      warned: [],
+      exempt: [{ breach: { rule: 'NodeNameSet' }, exemption: 'load-test' }]
+    })
+    t.match(judged({ workload: { kind: 'Pod', name: 'other' } }), {
+      refused: [{ rule: 'NodeNameSet' }],
+      exempt: []
+    })
+    t.match(judged({ nowMs: exemption.expiresMs }), { refused: [{ rule: 'NodeNameSet' }], exempt: [] })
+    t.match(judged({}, withEnv(['NVIDIA_VISIBLE_DEVICES', 'all'])), {
+      refused: [{ rule: 'VisibleDevicesOverride' }],
+      exempt: [{ breach: { rule: 'NodeNameSet' } }]
+    })
+  }
+)
+
+t.test('[RULE31] the policy of the namespace bounds the life of exemptions', async (t) => {
+  const exemption = anExemption({
+    rules: ['NodeNameSet'],
+    workloadRef: undefined,
+    selector: {},
+    approval: { decision: 'Approved', by: 'mara' }
+  })
+  const policies = [{ exemptions: { maxDuration: '1h' } }]
+
+  t.match(verdictOn({ spec: { nodeName: 'node-1' }, policies, input: { exemptions: [exemption] } }), {
+    refused: [{ rule: 'NodeNameSet' }],
+    exempt: []
+  })
 })

@@ -34,7 +34,7 @@ function advise(request: ReviewRequest, parts: JudgingParts): Judged {
 
 /** Nothing to say; `subject` for the log. */
 function silent(subject: string): Judged {
-  return { refusal: undefined, warnings: [], refused: [], warned: [], subject }
+  return { refusal: undefined, warnings: [], refused: [], warned: [], exempt: [], subject }
 }
 
 function adviseNamespace({ object, oldObject }: ReviewRequest, { state, settings }: JudgingParts): Judged {
@@ -66,9 +66,9 @@ function adviseWorkload(request: ReviewRequest, parts: JudgingParts): Judged {
 function adviseTemplate(
   { pod: object }: TemplatedPod,
   namespace: string,
-  { state, settings }: JudgingParts
+  { state, settings, nowMs = Date.now }: JudgingParts
 ): Pick<Judged, 'warnings' | 'warned'> {
-  const arrival = { operation: 'CREATE', subResource: '', namespace, object }
+  const arrival = { operation: 'CREATE', subResource: '', namespace, object, nowMs: nowMs() }
   const decision = decide(gatherDecisionInput(arrival, state, settings))
   const verdict = judgeIsolation(gatherIsolationInput({ ...arrival, isTemplate: true }, state, settings))
   const told = warningsOf(decision, 'template')

@@ -21,11 +21,15 @@ export function isolationHandler(parts: JudgingParts): ReturnType<typeof judging
  * The verdict of the core on the pod of a request.
  * @param unheard level of a namespace that has not been heard of yet: the API server has, and asks about it for a reason
  */
-export function judgePod(request: ReviewRequest, { state, settings }: JudgingParts, unheard: Level): Judged {
+export function judgePod(
+  request: ReviewRequest,
+  { state, settings, nowMs = Date.now }: JudgingParts,
+  unheard: Level
+): Judged {
   const { namespace, operation, object, oldObject } = request
   const subResource = subResourceOf(request)
   const input = gatherIsolationInput(
-    { operation, subResource, namespace, object, oldObject },
+    { operation, subResource, namespace, object, oldObject, nowMs: nowMs() },
     state,
     settings
   )
@@ -34,13 +38,14 @@ export function judgePod(request: ReviewRequest, { state, settings }: JudgingPar
   const labels = { [namespaceLabels.rightsize]: unheard }
   const verdict = judgeIsolation(isHeardOf ? input : { ...input, namespace: { name: namespace, labels } })
   if (verdict.kind === 'outside')
-    return { refusal: undefined, warnings: [], refused: [], warned: [], subject }
-  const { refused, warned, policy } = verdict
+    return { refusal: undefined, warnings: [], refused: [], warned: [], exempt: [], subject }
+  const { refused, warned, exempt, policy } = verdict
   return {
     refusal: refused.length === 0 ? undefined : refusalMessage(refused, policy),
     warnings: breachWarnings(verdict, 'is'),
     refused: codesOf(refused),
     warned: codesOf(warned),
+    exempt: codesOf(exempt.map(({ breach }) => breach)),
     subject,
     policy
   }

@@ -14,6 +14,8 @@ export interface JudgingParts {
   readonly settings: DecisionSettings
   readonly log: Log
   readonly metrics: ReviewMetrics
+  /** Milliseconds since the epoch; default: the clock of the machine. */
+  readonly nowMs?: () => number
 }
 
 /** What came of one review that changes nothing. */
@@ -24,6 +26,7 @@ export interface Judged {
   /** Rules, each once. */
   readonly refused: readonly RuleCode[]
   readonly warned: readonly RuleCode[]
+  readonly exempt: readonly RuleCode[]
   /** What was looked at, for the log: `ns/name`. */
   readonly subject: string
   readonly policy?: string | undefined
@@ -65,13 +68,14 @@ function outcomeOf({ refusal, warnings }: Judged): JudgedOutcome {
 }
 
 function auditOf(
-  { refused, warned, policy }: Judged,
+  { refused, warned, exempt, policy }: Judged,
   outcome: JudgedOutcome
 ): Readonly<Record<string, string>> {
   return {
     decision: outcome,
     ...(refused.length === 0 ? {} : { refused: refused.join(',') }),
     ...(warned.length === 0 ? {} : { warned: warned.join(',') }),
+    ...(exempt.length === 0 ? {} : { exempt: exempt.join(',') }),
     ...(policy === undefined ? {} : { policy })
   }
 }
@@ -80,7 +84,7 @@ function record(
   { webhook, log, metrics }: FaultDesk,
   {
     request,
-    judged: { refused, warned, subject, policy },
+    judged: { refused, warned, exempt, subject, policy },
     outcome,
     durationMs
   }: {
@@ -102,6 +106,7 @@ function record(
     decision: outcome,
     refused,
     warned,
+    exempt,
     dryRun,
     durationMs
   }

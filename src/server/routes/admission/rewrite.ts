@@ -24,6 +24,8 @@ export interface RewriteParts {
   readonly settings: DecisionSettings
   readonly log: Log
   readonly metrics: ReviewMetrics
+  /** Milliseconds since the epoch; default: the clock of the machine. */
+  readonly nowMs?: () => number
   /** How a decision becomes a patch; default: the core's way. What comes out is tried before it is sent. */
   readonly toPatch?: typeof toJsonPatch
 }
@@ -60,11 +62,14 @@ export function rewriteHandler(
 }
 
 /** @throws AppError REVIEW_INVALID for a request of another shape, PATCH_INVALID for a patch that does not apply */
-function review(raw: unknown, { state, settings, toPatch = toJsonPatch }: RewriteParts): Reviewed {
+function review(
+  raw: unknown,
+  { state, settings, nowMs = Date.now, toPatch = toJsonPatch }: RewriteParts
+): Reviewed {
   const request = readRequest(raw)
   const { namespace, operation, object } = request
   const input = gatherDecisionInput(
-    { operation, subResource: subResourceOf(request), namespace, object },
+    { operation, subResource: subResourceOf(request), namespace, object, nowMs: nowMs() },
     state,
     settings
   )
