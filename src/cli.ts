@@ -114,6 +114,15 @@ program
     await runCrd({ stdout: process.stdout, ...(out === undefined ? {} : { out }) })
   })
 
+program
+  .command('policies')
+  .description('print the ValidatingAdmissionPolicies, which the API server checks without a webhook')
+  .option('--out <file>', 'write them to a file instead')
+  .action(async ({ out }: { out?: string }) => {
+    const { runPolicies } = await import('./cli/policies.ts')
+    await runPolicies({ stdout: process.stdout, ...(out === undefined ? {} : { out }) })
+  })
+
 interface ClusterOptions {
   readonly kubeconfig?: string
   readonly context?: string

@@ -4,7 +4,14 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { configOptions } from '../src/config/schema.ts'
 import { toCustomResourceDefinitions } from '../src/core/api/crd.ts'
-import { namespaceLabels, ownAnnotations, sliceLabel, userAnnotations } from '../src/core/api/names.ts'
+import {
+  namespaceLabels,
+  nodeAnnotations,
+  ownAnnotations,
+  repartitioningTaint,
+  sliceLabel,
+  userAnnotations
+} from '../src/core/api/names.ts'
 import { reasonCodes, reasons } from '../src/core/api/reasons.ts'
 import { ruleCodes, rules } from '../src/core/api/rules.ts'
 import { fieldAt, fieldOf, isRecord } from '../src/core/json.ts'
@@ -147,9 +154,11 @@ t.test('the pages on annotations, policies and settings leave out nothing', (t) 
   const annotations = read('docs/annotations.md')
   const policy = read('docs/policy.md')
   const settings = read('docs/settings.md')
-  const keys = [namespaceLabels, userAnnotations, ownAnnotations].flatMap((names) => Object.values(names))
+  const keys = [namespaceLabels, userAnnotations, ownAnnotations, nodeAnnotations].flatMap((names) =>
+    Object.values(names)
+  )
 
-  for (const key of [...keys, sliceLabel]) t.match(annotations, `\`${key}\``)
+  for (const key of [...keys, sliceLabel, repartitioningTaint]) t.match(annotations, `\`${key}\``)
   t.match(annotations, `label \`${sliceLabel}\``)
   for (const field of policyFields()) t.match(policy, `\`${field}\``, `docs/policy.md has ${field}`)
   for (const { key, variable, default: value } of configOptions()) {
@@ -174,7 +183,7 @@ function fieldsOf(schema: unknown): readonly (readonly [string, unknown])[] {
   return isRecord(properties) ? Object.entries(properties) : []
 }
 
-const rule = /^- \*\*((GPU|POD|POL|USE|EST|SHA|RULE|DEC|PAT)(\d+))\*\* /gm
+const rule = /^- \*\*((GPU|POD|POL|USE|EST|SHA|RULE|DEC|PAT|BACK)(\d+))\*\* /gm
 
 t.test('rules have ids that rise by group, each once', (t) => {
   const numbers = new Map<string, number>()
@@ -182,14 +191,16 @@ t.test('rules have ids that rise by group, each once', (t) => {
     t.ok(Number(number) > (numbers.get(group) ?? 0), id)
     numbers.set(group, Number(number))
   }
-  t.strictSame([...numbers.keys()], ['GPU', 'POD', 'POL', 'USE', 'EST', 'SHA', 'RULE', 'DEC', 'PAT'])
+  t.strictSame([...numbers.keys()], ['GPU', 'POD', 'POL', 'USE', 'EST', 'SHA', 'RULE', 'DEC', 'PAT', 'BACK'])
   t.end()
 })
 
 t.test('every rule that a test quotes is written down', (t) => {
   const known = new Set([...read('src/core/SPEC.md').matchAll(rule)].map(([, id]) => id))
   for (const path of filesBelow('test', '.test.ts')) {
-    for (const [, ids = ''] of read(path).matchAll(/'((?:\[(?:GPU|POD|POL|SHA|RULE|DEC|PAT)\d+\] ?)+)/g)) {
+    for (const [, ids = ''] of read(path).matchAll(
+      /'((?:\[(?:GPU|POD|POL|SHA|RULE|DEC|PAT|BACK)\d+\] ?)+)/g
+    )) {
       for (const [id] of ids.matchAll(/[A-Z]+\d+/g)) t.ok(known.has(id), `${path}: ${id}`)
     }
   }

@@ -6,8 +6,12 @@ import {
   API_GROUP,
   namespaceLabels,
   namespaceNameLabel,
+  OPT_OUT_VERB,
   ownAnnotations,
+  PRODUCT_NAMESPACE,
+  serviceAccounts,
   sliceLabel,
+  systemNamespaces,
   webhookNames
 } from '../src/core/api/names.ts'
 import { fieldAt, isRecord, type JsonRecord, listOf, stringOf, stringsOf } from '../src/core/json.ts'
@@ -26,10 +30,11 @@ function documentsOf(file: URL): readonly JsonRecord[] {
 const kustomization: unknown = parse(readFileSync(new URL('kustomization.yaml', base), 'utf8'))
 const objects = stringsOf(kustomization, 'resources').flatMap((file) => documentsOf(new URL(file, base)))
 
-/** The controller's objects have a test file of their own. */
+/** The controller's objects and the roles for people are looked at elsewhere. */
 function theOne(kind: string): JsonRecord {
   const [object, ...others] = objects.filter(
-    (candidate) => candidate['kind'] === kind && componentOf(candidate) !== 'controller'
+    (candidate) =>
+      candidate['kind'] === kind && !['controller', 'roles'].includes(componentOf(candidate) ?? '')
   )
   if (object === undefined || others.length > 0) throw new Error(`there is not exactly one ${kind}`)
   return object
@@ -194,6 +199,52 @@ t.test('the webhook may read seven kinds and write nothing', async (t) => {
     roleRef: { kind: 'ClusterRole', name: fieldAt(theOne('ClusterRole'), 'metadata', 'name') },
     subjects: [{ kind: 'ServiceAccount', name: account, namespace: defaults.get('ownNamespace') }]
   })
+})
+
+t.test(
+  'people get roles: who may change policies may take a namespace out, who may view may not',
+  async (t) => {
+    const roles = objects.filter((object) => componentOf(object) === 'roles')
+    const rulesOf = (name: string): unknown =>
+      fieldAt(
+        roles.find((role) => fieldAt(role, 'metadata', 'name') === name),
+        'rules'
+      )
+
+    t.strictSame(
+      roles.map((role) => [role['kind'], fieldAt(role, 'metadata', 'name')]),
+      [
+        ['ClusterRole', 'rightslice-admin'],
+        ['ClusterRole', 'rightslice-view']
+      ]
+    )
+    t.strictSame(rulesOf('rightslice-admin'), [
+      {
+        apiGroups: [API_GROUP],
+        resources: ['gpupolicies'],
+        verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', OPT_OUT_VERB]
+      }
+    ])
+    t.strictSame(rulesOf('rightslice-view'), [
+      { apiGroups: [API_GROUP], resources: ['gpuworkloads'], verbs: ['get', 'list', 'watch'] }
+    ])
+  }
+)
+
+t.test('policies know our accounts, our namespace and the namespaces of the system', async (t) => {
+  const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount')
+  const fromSettings = String(defaults.get('systemNamespaces')).split(',')
+
+  t.strictSame(
+    accounts.map((account) => String(fieldAt(account, 'metadata', 'name'))).toSorted(),
+    Object.values(serviceAccounts).toSorted()
+  )
+  t.equal(PRODUCT_NAMESPACE, defaults.get('ownNamespace'))
+  for (const name of systemNamespaces)
+    t.ok(
+      fromSettings.some((entry) => entry.trim() === name),
+      name
+    )
 })
 
 t.test('every collection that is read may be read', async (t) => {

@@ -6,14 +6,19 @@ import {
   API_GROUP,
   API_VERSION,
   namespaceLabels,
+  nodeAnnotations,
+  OPT_OUT_VERB,
   ownAnnotations,
   PREFIX,
+  repartitioningTaint,
+  serviceAccounts,
   sliceLabel,
   userAnnotations,
   webhookNames
 } from '../src/core/api/names.ts'
 import { reasons } from '../src/core/api/reasons.ts'
 import { rules } from '../src/core/api/rules.ts'
+import { admissionPolicies } from '../src/core/backstop/admission-policies.ts'
 import { errorCodes } from '../src/core/errors.ts'
 import { fieldAt, fieldOf, isRecord, listOf, stringOf } from '../src/core/json.ts'
 import { metricTable } from '../src/observability/metrics.ts'
@@ -34,6 +39,13 @@ const surface: Surface = {
   userAnnotations: Object.values(userAnnotations).sort(),
   ownAnnotations: Object.values(ownAnnotations).sort(),
   podLabels: [sliceLabel],
+  nodeAnnotations: Object.values(nodeAnnotations).sort(),
+  taints: [repartitioningTaint],
+  serviceAccounts: Object.values(serviceAccounts).sort(),
+  verbs: [OPT_OUT_VERB],
+  admissionPolicies: admissionPolicies()
+    .map((object) => `${stringOf(object, 'kind')} ${stringOf(fieldOf(object, 'metadata'), 'name')}`)
+    .sort(),
   webhooks: Object.values(webhookNames).sort(),
   methods: [...methodNames].sort(),
   reasons: Object.entries(reasons)
@@ -100,10 +112,11 @@ t.test('every label and annotation of ours begins with our prefix', async (t) =>
   const keys = [
     ...Object.values(namespaceLabels),
     ...Object.values(userAnnotations),
-    ...Object.values(ownAnnotations)
+    ...Object.values(ownAnnotations),
+    ...Object.values(nodeAnnotations)
   ]
 
-  for (const key of [...keys, sliceLabel]) t.ok(key.startsWith(PREFIX), key)
+  for (const key of [...keys, sliceLabel, repartitioningTaint]) t.ok(key.startsWith(PREFIX), key)
   t.equal(PREFIX, `${API_GROUP}/`)
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PRODUCT_NAMESPACE, systemNamespaces } from '../core/api/names.ts'
 
 /** A number, or digits, which is how an environment variable holds one. */
 function numberOf(schema: z.ZodType<number>): z.ZodType<number> {
@@ -54,15 +55,8 @@ export const Config = z.strictObject({
   tlsCertFile: File.default('/etc/rightslice/tls/tls.crt'),
   tlsKeyFile: File.default('/etc/rightslice/tls/tls.key'),
   kubeconfig: File.optional(),
-  ownNamespace: NamespaceName.default('rightslice-system'),
-  systemNamespaces: listOf(NamespacePattern).default([
-    'kube-system',
-    'kube-public',
-    'kube-node-lease',
-    'gpu-operator',
-    'nvidia-gpu-operator',
-    'gke-managed-*'
-  ]),
+  ownNamespace: NamespaceName.default(PRODUCT_NAMESPACE),
+  systemNamespaces: listOf(NamespacePattern).default([...systemNamespaces, 'gke-managed-*']),
   schedulers: listOf(z.string().min(1)).default(['default-scheduler']),
   logLevel: z.enum(levels).default('info'),
   drainSeconds: numberOf(z.number().min(0).max(600)).default(15),

@@ -15,10 +15,22 @@ export const MERGE_PATCH = 'application/merge-patch+json'
 /** Content type of Kubernetes' strategic merge patch: lists with a merge key are merged by it. */
 export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 
+/** Sends one request; any status is an answer. @throws Error when there is no answer within 10 s */
+export type SendRequest = (
+  method: Method,
+  path: string,
+  body?: unknown,
+  contentType?: string
+) => Promise<Answer>
+
+/** A user, and its groups; the API server adds `system:authenticated` itself. */
+export type User = { readonly user: string; readonly groups: readonly string[] }
+
 /** Talks to the API server over HTTPS with one token. */
 export type ApiClient = {
-  /** Sends one request; any status is an answer. @throws Error when there is no answer within 10 s */
-  readonly request: (method: Method, path: string, body?: unknown, contentType?: string) => Promise<Answer>
+  readonly request: SendRequest
+  /** Sends requests as somebody else, which needs the right to impersonate. */
+  readonly as: (user: User) => SendRequest
   /** Opens a stream of newline-separated JSON objects, as `?watch=true` gives it. */
   readonly lines: (path: string, signal: AbortSignal) => AsyncGenerator<unknown>
   readonly close: () => Promise<void>
@@ -26,15 +38,17 @@ export type ApiClient = {
 
 /** Makes a client of the API server at `url`, whose certificate `ca` (PEM) vouches for. */
 export function makeApiClient(url: string, ca: string, token: string): ApiClient {
-  const dispatcher = new Agent({ connect: { ca }, headersTimeout: 10_000, bodyTimeout: 0 })
+  // Over HTTP/2 undici joins headers of one name, and two groups would become one.
+  const dispatcher = new Agent({ connect: { ca }, allowH2: false, headersTimeout: 10_000, bodyTimeout: 0 })
   const authorization = `Bearer ${token}`
-  return {
-    request: async (method, path, body, contentType = 'application/json') => {
+  const requestWith =
+    (more: Readonly<Record<string, string | string[]>>): SendRequest =>
+    async (method, path, body, contentType = 'application/json') => {
       const response = await send(new URL(path, url), {
         method,
         dispatcher,
         signal: AbortSignal.timeout(10_000),
-        headers: { authorization, accept: 'application/json', 'content-type': contentType },
+        headers: { authorization, accept: 'application/json', 'content-type': contentType, ...more },
         body: body === undefined ? null : JSON.stringify(body)
       })
       return {
@@ -42,7 +56,10 @@ export function makeApiClient(url: string, ca: string, token: string): ApiClient
         body: parse(await response.body.text()),
         warnings: [response.headers.warning ?? []].flat().flatMap(warningTexts)
       }
-    },
+    }
+  return {
+    request: requestWith({}),
+    as: ({ user, groups }) => requestWith({ 'impersonate-user': user, 'impersonate-group': [...groups] }),
     lines: (path, signal) => streamLines({ url, path, dispatcher, authorization, signal }),
     close: () => dispatcher.destroy()
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import type { User } from './api-client.ts'
 
 /** Who talks to the API server. Only `admin` may do everything; the product's two have what manifests/ grants them. */
 export const ROLES = [
@@ -22,7 +23,7 @@ export const PRODUCT_NAMESPACE = 'rightslice-system'
 const OF_SERVICE_ACCOUNTS = ['system:serviceaccounts', `system:serviceaccounts:${PRODUCT_NAMESPACE}`]
 
 /** User name and groups behind each role; the API server adds `system:authenticated` itself. */
-export const USERS: Readonly<Record<Role, { readonly user: string; readonly groups: readonly string[] }>> = {
+export const USERS: Readonly<Record<Role, User>> = {
   admin: { user: 'bed-admin', groups: ['system:masters'] },
   webhook: {
     user: `system:serviceaccount:${PRODUCT_NAMESPACE}:rightslice-webhook`,

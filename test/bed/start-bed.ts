@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Answer, Method } from './api-client.ts'
+import type { SendRequest, User } from './api-client.ts'
 import type { BedOptions } from './bed-options.ts'
 import { findBinaries } from './binaries.ts'
 import { watchOver } from './cleanup.ts'
@@ -32,7 +32,9 @@ export type Bed = {
   /** Runs kubectl, by default as admin. */
   readonly kubectl: (args: readonly string[], options?: KubectlOptions) => Promise<KubectlResult>
   /** Sends one request as admin; any status is an answer. */
-  readonly request: (method: Method, path: string, body?: unknown, contentType?: string) => Promise<Answer>
+  readonly request: SendRequest
+  /** Sends requests as any user, by impersonation. */
+  readonly as: (user: User) => SendRequest
   /** Opens a watch as admin; yields one object per event. */
   readonly watch: (path: string, signal: AbortSignal) => AsyncGenerator<unknown>
   /** Stops everything in reverse order and removes the folder; further calls give the same promise. */
@@ -119,6 +121,7 @@ function makeBed(launched: Launched, components: readonly Component[], stopAll: 
         throw new Error(dead?.obituary() ?? `${call[0]} ${call[1]} got no answer`, { cause })
       }
     },
+    as: api.as,
     watch: api.lines,
     stop: () => {
       stopped ??= api.close().then(stopAll)

@@ -35,7 +35,13 @@ export async function manifestObjects(file: string): Promise<readonly JsonRecord
 
 /** Installs the product into a bed and starts its webhook process with the permissions of the manifests alone. */
 export async function startProduct(bed: Bed): Promise<Product> {
-  await installed(bed, 'base/namespace.yaml', 'base/crd.yaml', 'base/rbac.yaml')
+  await installed(
+    bed,
+    'base/namespace.yaml',
+    'base/crd.yaml',
+    'base/rbac.yaml',
+    'base/admission-policies.yaml'
+  )
   await untilServed(bed)
   const order = { service: 'rightslice', namespace: 'rightslice-system', nowMs: Date.now(), validDays: 1 }
   const { caPem, certPem, keyPem } = await makeCertificates(order)

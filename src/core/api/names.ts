@@ -34,6 +34,39 @@ export const ownAnnotations = {
 /** Label that the webhook writes on a rewritten pod: `mig-1g.10gb` or `shared`. */
 export const sliceLabel = `${PREFIX}slice`
 
+/** Annotations that the controller writes on a node whose layout it changes. */
+export const nodeAnnotations = {
+  plan: `${PREFIX}plan`,
+  previousMigConfig: `${PREFIX}previous-mig-config`
+} as const
+
+/** Key of the taint on a node while its layout is changed. */
+export const repartitioningTaint = `${PREFIX}repartitioning`
+
+/** Namespace that the manifests install into. */
+export const PRODUCT_NAMESPACE = 'rightslice-system'
+
+/** Service accounts of the processes, in `PRODUCT_NAMESPACE`. */
+export const serviceAccounts = { webhook: 'rightslice-webhook', controller: 'rightslice-controller' } as const
+
+/** Namespaces, besides our own, whose pods are never looked at. */
+export const systemNamespaces = [
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+  'gpu-operator',
+  'nvidia-gpu-operator'
+] as const
+
+/** Verb on `gpupolicies` that lets a user take a namespace out of isolation. */
+export const OPT_OUT_VERB = 'optout'
+
+/** Names of the policies that the API server checks by itself; one for several shapes of objects adds a suffix. */
+export const admissionPolicyNames = {
+  reservedKeys: 'rightslice-reserved-keys',
+  optIn: 'rightslice-opt-in'
+} as const
+
 /** Kubernetes' own label that holds a namespace's name. */
 export const namespaceNameLabel = 'kubernetes.io/metadata.name'
 

@@ -1,7 +1,8 @@
 import { namespaceLabels } from '../api/names.ts'
 import type { Level } from './effective-policy.ts'
 
-const order: readonly Level[] = ['off', 'warn', 'enforce']
+/** Levels, the least strict first. */
+export const levelOrder: readonly Level[] = ['off', 'warn', 'enforce']
 
 /** What a namespace's label allows: exactly `warn` or `enforce`, everything else is `off`. */
 export function enforcementOf(labels: Readonly<Record<string, string>>): Level {
@@ -11,7 +12,10 @@ export function enforcementOf(labels: Readonly<Record<string, string>>): Level {
 
 /** The least strict of several levels; `lowestLevel('enforce', 'warn')` is `warn`. */
 export function lowestLevel(first: Level, ...others: readonly Level[]): Level {
-  return others.reduce((low, level) => (order.indexOf(level) < order.indexOf(low) ? level : low), first)
+  return others.reduce(
+    (low, level) => (levelOrder.indexOf(level) < levelOrder.indexOf(low) ? level : low),
+    first
+  )
 }
 
 /** Whether a namespace is among those that are never touched; a pattern that ends in `*` stands for all that start so. */

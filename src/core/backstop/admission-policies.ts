@@ -1,0 +1,8 @@
+import { optInPolicies } from './opt-in-guard.ts'
+import { reservedKeyPolicies } from './reserved-keys.ts'
+import { templatePolicies } from './reserved-keys-in-templates.ts'
+
+/** What the API server checks by itself, policies with their bindings; the same on every call. */
+export function admissionPolicies(): readonly object[] {
+  return [...reservedKeyPolicies(), ...templatePolicies(), ...optInPolicies()]
+}
