@@ -11,7 +11,7 @@ const core = {
   rules: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   decision: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules'],
   patch: ['api', 'gpu', 'pod', 'sharing', 'decision'],
-  backstop: ['api', 'policy']
+  backstop: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules']
 }
 const shell = {
   ports: ['core'],

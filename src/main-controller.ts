@@ -14,6 +14,7 @@ import type { ControllerStores } from './controllers/controller-stores.ts'
 import { Elector } from './controllers/elector.ts'
 import { EventTeller } from './controllers/events/event-teller.ts'
 import { readExemptionObject } from './controllers/exemptions/exemption-object.ts'
+import { IsolationKeeper } from './controllers/isolation/isolation-keeper.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
@@ -23,6 +24,7 @@ import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { createEventSink } from './kube/events.ts'
 import { leaseIn } from './kube/lease.ts'
+import { rulesConfigMap } from './kube/rules-config-map.ts'
 import { runUntilEnded } from './lifecycle/ending.ts'
 import { type ControllerMetricsPage, createControllerMetrics } from './observability/controller-metrics.ts'
 import { createLogger, type RootLog } from './observability/logger.ts'
@@ -100,6 +102,14 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     log: log.child({ component: 'refresh' })
   })
   const sink = createEventSink(connection, { component: 'rightslice-controller', instance: identity })
+  const keeper = new IsolationKeeper({
+    ...shared,
+    sink,
+    rules: rulesConfigMap(connection, config.ownNamespace),
+    writer: createWriter({ connection, ...shared }),
+    systemNamespaces: config.systemNamespaces,
+    log: log.child({ component: 'isolation' })
+  })
   const events = new EventTeller({ ...shared, sink, log: log.child({ component: 'events' }) })
   const elector = new Elector({
     ...shared,
@@ -114,7 +124,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     const { promise: firstRound, resolve: onRound } = Promise.withResolvers<void>()
     signal.addEventListener('abort', () => onRound(), { once: true })
     const refreshing = firstRound.then(() => refresh.run(signal))
-    await Promise.all([refreshing, events.run(signal), sources.scrape(signal, onRound)])
+    await Promise.all([refreshing, events.run(signal), keeper.run(signal), sources.scrape(signal, onRound)])
   })
 }
 

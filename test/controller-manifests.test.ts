@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { configOptions } from '../src/config/schema.ts'
-import { API_GROUP } from '../src/core/api/names.ts'
+import { API_GROUP, RULES_CONFIG_MAP } from '../src/core/api/names.ts'
 import { fieldAt, isRecord, type JsonRecord, listOf, stringOf, stringsOf } from '../src/core/json.ts'
 
 const base = new URL('../manifests/base/', import.meta.url)
@@ -59,12 +59,13 @@ t.test('it may write what it writes, and no more', async (t) => {
     [`${API_GROUP}/gpuworkloads`]: ['create', 'patch', 'delete'],
     [`${API_GROUP}/gpuworkloads/status`]: ['patch'],
     [`${API_GROUP}/gpupolicies/status`]: ['patch'],
+    [`${API_GROUP}/gpuexemptions/status`]: ['patch'],
     '/events': ['create']
   })
   t.strictSame(allowedBy('ClusterRole').get('/services'), ['list'])
 })
 
-t.test('of leases it may have its own alone', async (t) => {
+t.test('of leases and ConfigMaps it may have its own alone', async (t) => {
   t.strictSame(fieldAt(theOne('Role'), 'rules'), [
     { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
     {
@@ -72,7 +73,9 @@ t.test('of leases it may have its own alone', async (t) => {
       resources: ['leases'],
       resourceNames: [defaults.get('leaseName')],
       verbs: ['get', 'update']
-    }
+    },
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+    { apiGroups: [''], resources: ['configmaps'], resourceNames: [RULES_CONFIG_MAP], verbs: ['patch'] }
   ])
 })
 

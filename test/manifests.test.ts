@@ -4,6 +4,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { configOptions } from '../src/config/schema.ts'
 import {
   API_GROUP,
+  APPROVE_VERB,
   namespaceLabels,
   namespaceNameLabel,
   OPT_OUT_VERB,
@@ -215,7 +216,9 @@ t.test(
       roles.map((role) => [role['kind'], fieldAt(role, 'metadata', 'name')]),
       [
         ['ClusterRole', 'rightslice-admin'],
-        ['ClusterRole', 'rightslice-view']
+        ['ClusterRole', 'rightslice-view'],
+        ['ClusterRole', 'rightslice-edit'],
+        ['ClusterRole', 'rightslice-approver']
       ]
     )
     t.strictSame(rulesOf('rightslice-admin'), [
@@ -226,7 +229,21 @@ t.test(
       }
     ])
     t.strictSame(rulesOf('rightslice-view'), [
-      { apiGroups: [API_GROUP], resources: ['gpuworkloads'], verbs: ['get', 'list', 'watch'] }
+      {
+        apiGroups: [API_GROUP],
+        resources: ['gpuworkloads', 'gpuexemptions'],
+        verbs: ['get', 'list', 'watch']
+      }
+    ])
+    t.strictSame(rulesOf('rightslice-edit'), [
+      { apiGroups: [API_GROUP], resources: ['gpuexemptions'], verbs: ['create', 'update', 'patch', 'delete'] }
+    ])
+    t.strictSame(rulesOf('rightslice-approver'), [
+      {
+        apiGroups: [API_GROUP],
+        resources: ['gpuexemptions'],
+        verbs: ['get', 'list', 'watch', 'update', 'patch', APPROVE_VERB]
+      }
     ])
   }
 )

@@ -19,7 +19,8 @@ const ATTEMPTS = 4
 
 const plurals: Readonly<Record<WrittenKind, string>> = {
   GpuWorkload: 'gpuworkloads',
-  GpuPolicy: 'gpupolicies'
+  GpuPolicy: 'gpupolicies',
+  GpuExemption: 'gpuexemptions'
 }
 
 /** What writing needs. */

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../core/json.ts'
 
 /** Kinds that the controller writes. */
-export type WrittenKind = 'GpuWorkload' | 'GpuPolicy'
+export type WrittenKind = 'GpuWorkload' | 'GpuPolicy' | 'GpuExemption'
 
 /** Names one object; `namespace` is '' for cluster-scoped kinds. */
 export interface ObjectName {

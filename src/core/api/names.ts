@@ -63,9 +63,18 @@ export const OPT_OUT_VERB = 'optout'
 
 /** Names of the policies that the API server checks by itself; one for several shapes of objects adds a suffix. */
 export const admissionPolicyNames = {
+  isolation: 'rightslice-isolation',
+  isolationWarnings: 'rightslice-isolation-warnings',
+  exemptions: 'rightslice-exemptions',
   reservedKeys: 'rightslice-reserved-keys',
   optIn: 'rightslice-opt-in'
 } as const
+
+/** ConfigMap in `PRODUCT_NAMESPACE` from which the policies know levels and exemptions. */
+export const RULES_CONFIG_MAP = 'rightslice-rules'
+
+/** Verb on `gpuexemptions` that lets a user grant an exemption from an isolation rule. */
+export const APPROVE_VERB = 'approve'
 
 /** Kubernetes' own label that holds a namespace's name. */
 export const namespaceNameLabel = 'kubernetes.io/metadata.name'

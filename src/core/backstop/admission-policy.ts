@@ -1,5 +1,5 @@
+import type { Cel } from '../api/cel.ts'
 import { namespaceLabels, namespaceNameLabel, PRODUCT_NAMESPACE, systemNamespaces } from '../api/names.ts'
-import type { Cel } from './cel.ts'
 
 const apiVersion = 'admissionregistration.k8s.io/v1'
 const labels = {
@@ -30,6 +30,13 @@ export interface PolicyDraft {
   /** By name; later ones may use earlier ones. */
   readonly variables: Readonly<Record<string, Cel>>
   readonly validation: Validation
+  /** Kind of the object that a binding hands to the policy; absent: none. */
+  readonly parameters?: ParamKind
+}
+
+interface ParamKind {
+  readonly apiVersion: string
+  readonly kind: string
 }
 
 interface Validation {
@@ -37,6 +44,8 @@ interface Validation {
   readonly expression: Cel
   /** One line. */
   readonly messageExpression: Cel
+  /** Told where the expression gives no text; absent: the expression always does. */
+  readonly message?: string
 }
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/validating-admission-policy-v1/ */
@@ -46,6 +55,7 @@ export interface AdmissionPolicy {
   readonly metadata: { readonly name: string; readonly labels: typeof labels }
   readonly spec: {
     readonly failurePolicy: 'Fail'
+    readonly paramKind?: ParamKind
     readonly matchConstraints: {
       readonly matchPolicy: 'Equivalent'
       readonly resourceRules: readonly ResourceRule[]
@@ -58,6 +68,12 @@ export interface AdmissionPolicy {
 
 type Action = 'Deny' | 'Warn' | 'Audit'
 
+/** The one object that a policy reads besides the request. */
+export interface TableRef {
+  readonly name: string
+  readonly namespace: string
+}
+
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/validating-admission-policy-binding-v1/ */
 export interface AdmissionPolicyBinding {
   readonly apiVersion: typeof apiVersion
@@ -67,18 +83,20 @@ export interface AdmissionPolicyBinding {
     readonly policyName: string
     readonly validationActions: readonly Action[]
     readonly matchResources?: { readonly namespaceSelector: object }
+    readonly paramRef?: TableRef & { readonly parameterNotFoundAction: 'Deny' | 'Allow' }
   }
 }
 
 /** The policy of a draft. It fails closed, and what it refuses is forbidden (HTTP 403). */
 export function toAdmissionPolicy(draft: PolicyDraft): AdmissionPolicy {
-  const { name, resourceRules, matchConditions, variables, validation } = draft
+  const { name, resourceRules, matchConditions, variables, validation, parameters } = draft
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name, labels },
     spec: {
       failurePolicy: 'Fail',
+      ...(parameters === undefined ? {} : { paramKind: parameters }),
       matchConstraints: { matchPolicy: 'Equivalent', resourceRules },
       matchConditions: named(matchConditions),
       variables: named(variables),
@@ -108,14 +126,41 @@ export function bindByLevel(policyName: string): readonly AdmissionPolicyBinding
     apiVersion,
     kind: 'ValidatingAdmissionPolicyBinding',
     metadata: { name: `${policyName}-${level}`, labels },
-    spec: { policyName, validationActions, matchResources: { namespaceSelector: namespacesOn(level) } }
+    spec: { policyName, validationActions, matchResources: { namespaceSelector: namespacesOn([level]) } }
   }))
 }
 
-function namespacesOn(level: string): object {
+/** How a policy is bound that reads a table. */
+export interface TableBinding {
+  readonly levels: readonly ('enforce' | 'warn')[]
+  readonly action: Action
+  readonly table: TableRef
+  /** What becomes of requests while there is no table. */
+  readonly withoutTable: 'Deny' | 'Allow'
+}
+
+/** Makes a policy act by a table, in namespaces on certain levels; those of the system are left alone. */
+export function bindToTable(
+  policyName: string,
+  { levels, action, table, withoutTable }: TableBinding
+): AdmissionPolicyBinding {
+  return {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: policyName, labels },
+    spec: {
+      policyName,
+      validationActions: [action],
+      paramRef: { ...table, parameterNotFoundAction: withoutTable },
+      matchResources: { namespaceSelector: namespacesOn(levels) }
+    }
+  }
+}
+
+function namespacesOn(levels: readonly string[]): object {
   return {
     matchExpressions: [
-      { key: namespaceLabels.rightsize, operator: 'In', values: [level] },
+      { key: namespaceLabels.rightsize, operator: 'In', values: levels },
       { key: namespaceNameLabel, operator: 'NotIn', values: [PRODUCT_NAMESPACE, ...systemNamespaces] }
     ]
   }

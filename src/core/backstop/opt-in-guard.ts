@@ -1,3 +1,4 @@
+import { type Cel, celBefore, celList, celText } from '../api/cel.ts'
 import { API_GROUP, admissionPolicyNames, namespaceLabels, OPT_OUT_VERB } from '../api/names.ts'
 import { levelOrder } from '../policy/enforcement.ts'
 import {
@@ -6,7 +7,6 @@ import {
   bindEverywhere,
   toAdmissionPolicy
 } from './admission-policy.ts'
-import { type Cel, celBefore, celList, celText } from './cel.ts'
 
 const { rightsize, isolation } = namespaceLabels
 const SHARED = 'shared-ok'

@@ -1,3 +1,4 @@
+import { type Cel, celBefore, celList } from '../api/cel.ts'
 import { admissionPolicyNames, ownAnnotations, sliceLabel } from '../api/names.ts'
 import {
   type AdmissionPolicy,
@@ -6,7 +7,6 @@ import {
   type ResourceRule,
   toAdmissionPolicy
 } from './admission-policy.ts'
-import { type Cel, celBefore, celList } from './cel.ts'
 
 /** Kinds whose template lies in one place, under the name of one policy. */
 interface Shape {

@@ -1,3 +1,4 @@
+import { type Cel, celBefore, celList, celText } from '../api/cel.ts'
 import {
   admissionPolicyNames,
   nodeAnnotations,
@@ -15,7 +16,6 @@ import {
   type ResourceRule,
   toAdmissionPolicy
 } from './admission-policy.ts'
-import { type Cel, celBefore, celList, celText } from './cel.ts'
 
 const name = admissionPolicyNames.reservedKeys
 const v1 = { apiGroups: [''], apiVersions: ['v1'] } as const

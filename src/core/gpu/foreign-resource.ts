@@ -33,6 +33,18 @@ const foreignNames: readonly ForeignNames[] = [
 ]
 
 /**
+ * Names that count for one of the systems, or for any of them, as one regular expression that RE2 reads too.
+ * @param systems absent: every name that is foreign, those of `nvidia.com` that are ours included
+ */
+export function foreignNamePattern(systems?: ReadonlySet<string>): string {
+  const meant = foreignNames.filter(({ system }) => systems?.has(system) !== false)
+  const names = meant.map(
+    ({ domain, names: { source } }) => `${domain.replaceAll('.', '[.]')}/(?:${source.slice(1, -1)})`
+  )
+  return `^(?:${names.join('|')})$`
+}
+
+/**
  * The system that counts GPUs under this resource name, or undefined when the name is no GPU that we know of.
  * A name of `nvidia.com` that nobody explains belongs to system `nvidia`: better left alone than misread.
  */

@@ -16,6 +16,15 @@ const wholeGpu = 'nvidia.com/gpu'
 const migPrefix = 'nvidia.com/mig-'
 const sharedSuffix = '.shared'
 
+const dottedProfile = '[1-9][0-9]?g[.][1-9][0-9]{0,3}gb(?:[.]gfx)?(?:[.]me[.]all|[.]me|-me)?'
+
+/** Names of our own kinds of resources as regular expressions that RE2 reads too; compute instances are left out. */
+export const gpuResourcePatterns = {
+  whole: '^nvidia[.]com/gpu$',
+  slice: `^nvidia[.]com/mig-${dottedProfile}$`,
+  replica: `^nvidia[.]com/(?:gpu|mig-${dottedProfile})[.]shared$`
+} as const
+
 /**
  * Reads the exact name of an extended resource.
  * @returns `foreign` for GPU resources that other systems count, and for names of the vendor's domain that we do not

@@ -1,5 +1,7 @@
+import { celList, celPattern } from '../api/cel.ts'
 import { quantityToCount } from '../api/quantity.ts'
-import { type GpuResource, parseGpuResourceName } from '../gpu/resource-name.ts'
+import { foreignNamePattern } from '../gpu/foreign-resource.ts'
+import { type GpuResource, gpuResourcePatterns, parseGpuResourceName } from '../gpu/resource-name.ts'
 import type { JsonRecord } from '../json.ts'
 import type { PodView } from '../pod/pod-view.ts'
 import type { SecurityContainer, SecurityView } from '../pod/security-view.ts'
@@ -26,6 +28,22 @@ const softwareSharing: ReadonlySet<string> = new Set([
   'tencent',
   'aws-vgpu'
 ])
+
+/**
+ * Whether container `c` asks for a resource whose name matches, for the API server; requests equal limits there.
+ * @param also further condition on the name `k`
+ */
+export function celAsks(pattern: string, also = 'true'): string {
+  return `c.?resources.?limits.orValue({}).exists(k, k.matches(${celPattern(pattern)}) && string(c.resources.limits[k]) != '0' && ${also})`
+}
+
+/** Names of GPU resources for `celAsks`; whatever `nvidia.com` has is a GPU, known or not. */
+export const askPatterns = {
+  ...gpuResourcePatterns,
+  any: foreignNamePattern(),
+  ours: `${gpuResourcePatterns.whole}|${gpuResourcePatterns.slice}|${gpuResourcePatterns.replica}`,
+  shared: `${gpuResourcePatterns.replica}|${foreignNamePattern(softwareSharing)}`
+} as const
 
 /** Every GPU resource that a container of the pod asks for; zero is no request. */
 export function gpuAsksOf(security: SecurityView, pod: PodView): readonly GpuAsk[] {
@@ -62,6 +80,9 @@ function highest(first: number | undefined, second: number | undefined): number 
 /** Marks of KAI and Run:ai that ask for a part of a GPU without any resource. @source KAI scheduler documentation, GPU sharing */
 const fractionMarks = ['gpu-fraction', 'gpu-memory', 'runai/gpu-fraction', 'runai/gpu-memory'] as const
 
+/** Whether the pod has such a mark, for the API server. */
+export const celFraction = `${celList(fractionMarks)}.exists(k, (k in variables.annotations && variables.annotations[k] != '') || (k in variables.labels && variables.labels[k] != ''))`
+
 /** The annotation or label by which the pod asks another scheduler for a part of a GPU; undefined when it has none. */
 export function fractionMarkOf({ annotations, labels }: SecurityView): string | undefined {
   return fractionMarks.find((mark) => (annotations[mark] ?? labels[mark] ?? '') !== '')
@@ -86,3 +107,6 @@ function picksShared(key: string, values: readonly string[]): boolean {
   if (sharingLabel.test(key)) return values.some((value) => !unshared.has(value))
   return key === 'nvidia.com/gpu.product' && values.some((value) => value.endsWith('-SHARED'))
 }
+
+/** Whether the pod selects shared nodes by its nodeSelector, for the API server; affinity is left to the webhook. */
+export const celSelectsShared = `object.spec.?nodeSelector.orValue({}).exists(k, k.matches(${celPattern(sharingLabel.source)}) ? !(object.spec.nodeSelector[k] in ${celList(unshared)}) : k == 'nvidia.com/gpu.product' && object.spec.nodeSelector[k].endsWith('-SHARED'))`

@@ -52,6 +52,9 @@ const kubeletFolders = [
   '/var/snap/microk8s/common/var/lib/kubelet'
 ]
 
+/** Where kubelet and plugins meet, below its folder. */
+const socketFolders = ['device-plugins', 'plugins', 'plugins_registry', 'pod-resources'] as const
+
 /**
  * Paths of a host through which GPUs are reached beside the device plugin. Whatever lies below one, and every folder
  * above one, is forbidden as well.
@@ -82,14 +85,12 @@ const forbidden: readonly Forbidden[] = [
   start('/run/cri-dockerd'),
   folder('/run/podman'),
   ...kubeletFolders.flatMap((path) =>
-    ['device-plugins', 'plugins', 'plugins_registry', 'pod-resources'].map(
-      (name): Forbidden => ({ reach: 'plugin-socket', path: `${path}/${name}` })
-    )
+    socketFolders.map((name): Forbidden => ({ reach: 'plugin-socket', path: `${path}/${name}` }))
   )
 ]
 
 /** Any folder `kubelet` is taken for that of a kubelet, wherever it was put. */
-const someKubelet = /\/kubelet\/(?:device-plugins|plugins|plugins_registry|pod-resources)(?:\/|$)/
+const someKubelet = new RegExp(`/kubelet/(?:${socketFolders.join('|')})(?:/|$)`)
 
 /** What a path of the host leads to that no tenant may reach; undefined when it leads to nothing of the kind. */
 export function hostReachOf(path: string): HostReach | undefined {
@@ -97,6 +98,66 @@ export function hostReachOf(path: string): HostReach | undefined {
   const found = forbidden.find((entry) => touches(canonical, entry))
   if (found !== undefined) return found.reach
   return someKubelet.test(canonical) ? 'plugin-socket' : undefined
+}
+
+/** Between two names of a path that is not cleaned. */
+const SEPARATOR = String.raw`/+(?:\./+)*`
+
+/** Where a path stands: by itself, or among others in one text. */
+interface Surrounding {
+  readonly start: string
+  readonly end: string
+  /** Whatever may follow below a folder. */
+  readonly below: string
+}
+
+const alone: Surrounding = { start: '^', end: '$', below: '.*' }
+const among: Surrounding = {
+  start: String.raw`(?:^|[\s,;=:])`,
+  end: String.raw`(?:$|[\s,;=:])`,
+  below: String.raw`[^\s,;=:]*`
+}
+
+/**
+ * `hostReachOf` as one regular expression, which RE2 reads too, for paths without `..`.
+ * @param inText for a path that begins with a slash anywhere in a text, between blanks, commas, colons and the like
+ */
+export function hostPathPattern(reach: HostReach, { inText = false } = {}): string {
+  const { start, end, below } = inText ? among : alone
+  const first = inText ? SEPARATOR : String.raw`/*(?:\./+)*`
+  const close = String.raw`(?:/+\.)*/*${end}`
+  const named = forbidden
+    .filter((entry) => entry.reach === reach)
+    .map(({ path, open }) => {
+      const [head = '', ...rest] = path.split('/').filter((name) => name !== '')
+      const tail = open === true ? below : `(?:${close}|/${below})`
+      return nested(
+        [head === 'run' ? `(?:var${SEPARATOR})?run` : literal(head), ...rest.map(literal)],
+        close,
+        tail
+      )
+    })
+  const ways = reach === 'devices' ? [processPattern(close, below), ...named] : named
+  const roots = `(?:${rootNames.join('|')})`
+  const seenAgain = `(?:${roots}${SEPARATOR})*`
+  const root = `${start}${first}${seenAgain}(?:${roots}${close}|[.]?${end})`
+  const someFolder = inText ? `/(?:${below}/)?` : `(?:${below}/)?`
+  const kubelet = `${start}${someFolder}kubelet${SEPARATOR}(?:${socketFolders.join('|')})(?:/|${end})`
+  const anywhere = reach === 'devices' ? root : kubelet
+  return `${start}${first}${seenAgain}(?:${ways.join('|')})|${anywhere}`
+}
+
+const literal = (name: string): string => name.replaceAll('.', '[.]')
+const rootNames = [`[.]bottlerocket${SEPARATOR}rootfs`, `mnt${SEPARATOR}stateful_partition`, 'sysroot']
+
+/** Each folder above the last name by itself, and the last name with what may follow it. */
+function nested(names: readonly string[], close: string, tail: string): string {
+  const [name = '', ...rest] = names
+  return rest.length === 0 ? `${name}${tail}` : `${name}(?:${close}|${SEPARATOR}${nested(rest, close, tail)})`
+}
+
+function processPattern(close: string, below: string): string {
+  return `proc${SEPARATOR}(?:self|thread-self|[0-9]+)(?:${close}|/${below})`
 }
 
 function touches(path: string, { path: target, open }: Forbidden): boolean {

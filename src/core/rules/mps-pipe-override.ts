@@ -1,13 +1,17 @@
+import { celVariables } from './cel-check.ts'
 import { offendingVariables } from './offending-variables.ts'
 import { containerRule } from './rule.ts'
 import { showList } from './show.ts'
 
 const names: ReadonlySet<string> = new Set(['CUDA_MPS_PIPE_DIRECTORY'])
+const wayOut = 'drop it; the device plugin sets it'
 
 /** A client that names another pipe leaves the server that limits its memory. */
-export const mpsPipeOverride = containerRule('MpsPipeOverride', (container, { hasSharedGpu }) => {
-  const found = hasSharedGpu ? offendingVariables(container, names, () => false) : []
-  return found.length === 0
-    ? undefined
-    : { seen: `sets ${showList(found)} beside a shared GPU`, wayOut: 'drop it; the device plugin sets it' }
-})
+export const mpsPipeOverride = containerRule(
+  'MpsPipeOverride',
+  (container, { hasSharedGpu }) => {
+    const found = hasSharedGpu ? offendingVariables(container, names, () => false) : []
+    return found.length === 0 ? undefined : { seen: `sets ${showList(found)} beside a shared GPU`, wayOut }
+  },
+  { offenders: `variables.hasSharedGpu ? ${celVariables(names, 'true')} : []`, wayOut }
+)

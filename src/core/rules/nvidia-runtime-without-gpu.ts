@@ -1,5 +1,8 @@
+import { celPod } from './cel-check.ts'
 import { VISIBLE_DEVICES } from './offending-variables.ts'
 import { podRule } from './rule.ts'
+
+const wayOut = 'request nvidia.com/gpu, drop the class, or set NVIDIA_VISIBLE_DEVICES to void'
 
 /** Without a request, NVIDIA's runtime gives a container every GPU that its image names, and most CUDA images name all. */
 export const nvidiaRuntimeWithoutGpu = podRule(
@@ -13,7 +16,13 @@ export const nvidiaRuntimeWithoutGpu = podRule(
       ? undefined
       : {
           seen: 'has runtimeClassName nvidia and asks for no GPU; an image that names GPUs gets them',
-          wayOut: 'request nvidia.com/gpu, drop the class, or set NVIDIA_VISIBLE_DEVICES to void'
+          wayOut
         }
+  },
+  {
+    offenders: celPod(
+      `object.spec.?runtimeClassName.orValue('') == 'nvidia' && !variables.hasGpu && !variables.all.all(c, c.?env.orValue([]).exists(e, e.name == '${VISIBLE_DEVICES}' && !has(e.valueFrom)))`
+    ),
+    wayOut
   }
 )

@@ -1,6 +1,8 @@
+import { celPattern } from '../api/cel.ts'
 import type { RuleCode } from '../api/rules.ts'
 import type { HostVolume, SecurityContainer, VolumeMount } from '../pod/security-view.ts'
-import { type HostReach, hostReachOf } from './host-path.ts'
+import { celContainers, celPod } from './cel-check.ts'
+import { type HostReach, hostPathPattern, hostReachOf } from './host-path.ts'
 import type { Breach, Rule } from './rule.ts'
 import { showList, showText } from './show.ts'
 
@@ -16,6 +18,7 @@ export function pathRule(
 ): Rule {
   return {
     code,
+    cel: { offenders: celReaching(reach), wayOut },
     find: (context) => {
       const volumes = context.security.hostVolumes.filter(({ source }) => !remoteDrivers.test(source))
       if (volumes.length === 0) return []
@@ -78,4 +81,45 @@ function breach(
   )
   const verb = container === undefined ? 'has' : 'mounts'
   return { rule, container, seen: `${verb} ${showList([...new Set(texts)])}, ${what}`, wayOut }
+}
+
+/**
+ * Containers that mount a volume which leads there, or the part of one that does; else the pod, for one that nobody mounts.
+ * Texts with `..` are left to the webhook.
+ */
+function celReaching(reach: HostReach): string {
+  const other = reach === 'devices' ? 'plugin-socket' : 'devices'
+  const names = `variables.reaching['${reach}']`
+  const part = `v.path + '/' + m.?subPath.orValue(m.?subPathExpr.orValue(''))`
+  const reachesByPart = `(has(m.subPath) || has(m.subPathExpr)) && variables.hostPaths.exists(v, v.name == m.name && !(v.name in variables.reaching['${other}']) && (${part}).matches(${celPattern(hostPathPattern(reach))})${notDevices(reach, part)})`
+  const mounting = celContainers(
+    `c.?volumeMounts.orValue([]).exists(m, m.name in ${names} || (${reachesByPart}))`
+  )
+  const idle = `${names}.exists(n, !variables.all.exists(c, c.?volumeMounts.orValue([]).exists(m, m.name == n)))`
+  return `${mounting} + (${celPod(idle)})`
+}
+
+/** What leads to devices too is told as that alone. */
+function notDevices(reach: HostReach, path: string): string {
+  return reach === 'devices' ? '' : ` && !(${path}).matches(${celPattern(hostPathPattern('devices'))})`
+}
+
+/** Names of volumes by what they lead to, for the API server: a map from reach to a list of names. */
+export function celReachingVolumes(): string {
+  const leads = (reach: HostReach): string => {
+    const alone = celPattern(hostPathPattern(reach))
+    const inText = celPattern(hostPathPattern(reach, { inText: true }))
+    const byText = (texts: string): string =>
+      `${texts}.exists(k, !${texts}[k].contains('..') && ${texts}[k].matches(${inText}))`
+    const remote = celPattern(remoteDrivers.source)
+    const ways = [
+      `has(v.hostPath) && v.hostPath.path.matches(${alone})${notDevices(reach, 'v.hostPath.path')}`,
+      `has(v.csi) && !v.csi.driver.matches(${remote}) && ${byText('v.csi.?volumeAttributes.orValue({})')}`,
+      `has(v.flexVolume) && !v.flexVolume.driver.matches(${remote}) && ${byText('v.flexVolume.?options.orValue({})')}`
+    ]
+    return ways.map((way) => `(${way})`).join(' || ')
+  }
+  const devices = `variables.volumes.filter(v, ${leads('devices')}).map(v, v.name)`
+  const sockets = `variables.volumes.filter(v, ${leads('plugin-socket')}).map(v, v.name)`
+  return `{'devices': ${devices}, 'plugin-socket': ${sockets}}`
 }

@@ -4,6 +4,7 @@ import type { SecurityContainer, SecurityView } from '../pod/security-view.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import type { GpuAsk } from './asks.ts'
+import type { CelCheck } from './cel-check.ts'
 
 /** What a rule looks at: the pod as it will be stored, and where. */
 export interface RuleContext {
@@ -42,6 +43,8 @@ export interface Breach {
 export interface Rule {
   readonly code: RuleCode
   readonly find: (context: RuleContext) => readonly Breach[]
+  /** The rule without us; absent where it needs more than the pod. */
+  readonly cel?: CelCheck
 }
 
 /** What one container does against a rule; undefined when it keeps it. */
@@ -51,9 +54,10 @@ export type ContainerCheck = (
 ) => Pick<Breach, 'seen' | 'wayOut'> | undefined
 
 /** A rule that looks at each container by itself. */
-export function containerRule(code: RuleCode, check: ContainerCheck): Rule {
+export function containerRule(code: RuleCode, check: ContainerCheck, cel: CelCheck): Rule {
   return {
     code,
+    cel,
     find: (context) =>
       context.security.containers.flatMap((container) => {
         const found = check(container, context)
@@ -65,10 +69,12 @@ export function containerRule(code: RuleCode, check: ContainerCheck): Rule {
 /** A rule that looks at the pod as a whole. */
 export function podRule(
   code: RuleCode,
-  check: (context: RuleContext) => Pick<Breach, 'seen' | 'wayOut'> | undefined
+  check: (context: RuleContext) => Pick<Breach, 'seen' | 'wayOut'> | undefined,
+  cel?: CelCheck
 ): Rule {
   return {
     code,
+    ...(cel === undefined ? {} : { cel }),
     find: (context) => {
       const found = check(context)
       return found === undefined ? [] : [{ rule: code, container: undefined, ...found }]

@@ -1,6 +1,7 @@
 import { namespaceLabels } from '../api/names.ts'
 import { printGpuResourceName } from '../gpu/resource-name.ts'
-import { fractionMarkOf, type GpuAsk, sharedSelectionOf } from './asks.ts'
+import { askPatterns, celAsks, fractionMarkOf, type GpuAsk, sharedSelectionOf } from './asks.ts'
+import { celContainers, celPod } from './cel-check.ts'
 import type { Breach, Rule, RuleContext } from './rule.ts'
 import { showList, showText } from './show.ts'
 
@@ -10,6 +11,12 @@ import { showList, showText } from './show.ts'
  */
 export const sharedGpuNotAllowedHere: Rule = {
   code: 'SharedGpuNotAllowedHere',
+  cel: {
+    offenders: `variables.isSharedOk || variables.isDebug ? [] : ${celContainers(
+      `${celAsks(askPatterns.shared)} || (variables.selectsShared && ${celAsks(askPatterns.ours)})`
+    )} + (${celPod('variables.hasFraction')})`,
+    wayOut: 'use nvidia.com/gpu or a MIG slice'
+  },
   find: (context) => {
     const obstacle = sharingObstacle(context)
     if (obstacle === undefined) return []

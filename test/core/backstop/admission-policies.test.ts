@@ -9,15 +9,19 @@ import {
   nodeAnnotations,
   ownAnnotations,
   PRODUCT_NAMESPACE,
+  RULES_CONFIG_MAP,
   repartitioningTaint,
   sliceLabel,
   systemNamespaces
 } from '../../../src/core/api/names.ts'
+import { ruleCodes } from '../../../src/core/api/rules.ts'
 import { admissionPolicies } from '../../../src/core/backstop/admission-policies.ts'
+import { staticRules } from '../../../src/core/backstop/isolation-policies.ts'
+import { defaultTable } from '../../../src/core/backstop/rule-table.ts'
 import { fieldAt, listOf, stringOf, stringsOf } from '../../../src/core/json.ts'
 import { templateKinds } from '../../../src/core/pod/pod-template.ts'
 
-const { reservedKeys, optIn } = admissionPolicyNames
+const { isolation, isolationWarnings, exemptions, reservedKeys, optIn } = admissionPolicyNames
 const inTemplates = [`${reservedKeys}-in-templates`, `${reservedKeys}-in-cronjobs`]
 const onNodes = `${reservedKeys}-on-nodes`
 
@@ -78,7 +82,15 @@ t.test('kubectl, which reads YAML 1.1, reads the same', async (t) => {
 })
 
 t.test('every policy fails closed, forbids, and leaves out first what is none of its business', async (t) => {
-  t.strictSame(policies.map(nameOf), [reservedKeys, onNodes, ...inTemplates, optIn])
+  t.strictSame(policies.map(nameOf), [
+    isolation,
+    isolationWarnings,
+    exemptions,
+    reservedKeys,
+    onNodes,
+    ...inTemplates,
+    optIn
+  ])
   for (const policy of policies) {
     t.match(fieldAt(policy, 'spec'), {
       failurePolicy: 'Fail',
@@ -124,10 +136,11 @@ t.test('[BACK5] namespaces and what else carries their labels', async (t) => {
   )
 })
 
-t.test('[BACK1] [BACK2] [BACK5] [BACK6] where they act, and how', async (t) => {
-  const everywhere = [onNodes, optIn]
+t.test('[BACK1] [BACK2] [BACK5] [BACK6] [BACK13] where they act, and how', async (t) => {
+  const everywhere = [exemptions, onNodes, optIn]
+  const byTable: readonly string[] = [isolation, isolationWarnings]
 
-  for (const name of policies.map(nameOf)) {
+  for (const name of policies.map(nameOf).filter((name) => !byTable.includes(name))) {
     const own = bindings.filter((binding) => fieldAt(binding, 'spec', 'policyName') === name)
     const want = everywhere.includes(name)
       ? [[name, ['Deny'], undefined]]
@@ -146,13 +159,49 @@ t.test('[BACK1] [BACK2] [BACK5] [BACK6] where they act, and how', async (t) => {
   }
 })
 
-function selectorOf(level: string): object {
+function selectorOf(...levels: readonly string[]): object {
   return {
     namespaceSelector: {
       matchExpressions: [
-        { key: namespaceLabels.rightsize, operator: 'In', values: [level] },
+        { key: namespaceLabels.rightsize, operator: 'In', values: levels },
         { key: namespaceNameLabel, operator: 'NotIn', values: [PRODUCT_NAMESPACE, ...systemNamespaces] }
       ]
     }
   }
 }
+
+t.test('[BACK7] [BACK11] the isolation rules act by the table, and refuse without it', async (t) => {
+  const table = { name: RULES_CONFIG_MAP, namespace: PRODUCT_NAMESPACE }
+  for (const [name, action, levels, withoutTable] of [
+    [isolation, 'Deny', ['enforce'], 'Deny'],
+    [isolationWarnings, 'Warn', ['enforce', 'warn'], 'Allow']
+  ] as const) {
+    t.match(specOf(name), { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } })
+    t.strictSame(asked(name), ['/pods CREATE', '/pods/ephemeralcontainers UPDATE'])
+    t.strictSame(
+      bindings
+        .filter((binding) => fieldAt(binding, 'spec', 'policyName') === name)
+        .map((binding) => fieldAt(binding, 'spec')),
+      [
+        {
+          policyName: name,
+          validationActions: [action],
+          paramRef: { ...table, parameterNotFoundAction: withoutTable },
+          matchResources: selectorOf(...levels)
+        }
+      ]
+    )
+  }
+  t.match(ofKind('ConfigMap'), [{ metadata: table, data: defaultTable() }])
+})
+
+t.test('[BACK10] every rule but those that need the cluster is among the policies', async (t) => {
+  const told = staticRules.map(({ code }) => code)
+
+  t.strictSame(
+    ruleCodes.filter((code) => !told.includes(code)),
+    ['NamedProfileNotAllowed', 'RequestNeverMet', 'ReservedKeyChanged']
+  )
+  const variables = listOf(specOf(isolation), 'variables').map((variable) => stringOf(variable, 'name'))
+  for (const code of told) t.ok(variables.includes(code), code)
+})

@@ -8,7 +8,7 @@ const rbac = '/apis/rbac.authorization.k8s.io/v1'
 
 /** Installs the shipped policies and the roles for people; nothing else of the product is needed. */
 export async function installPolicies(bed: Bed): Promise<void> {
-  for (const file of ['roles.yaml', 'admission-policies.yaml']) {
+  for (const file of ['namespace.yaml', 'roles.yaml', 'admission-policies.yaml']) {
     const { code, stderr } = await bed.kubectl(['apply', '-f', fileURLToPath(new URL(file, base))])
     if (code !== 0) throw new Error(stderr)
   }

@@ -39,7 +39,9 @@ function asValidations(policy: JsonRecord, name: string, change: (expression: st
 }
 
 async function faultsOf(bed: Bed, policy: JsonRecord): Promise<readonly unknown[]> {
-  bodyOf(await bed.request('POST', collection, policy), `create ${nameOf(policy)}`)
+  const created = await bed.request('POST', collection, policy)
+  if (created.status === 422) return [created.body] // what is of a known type is looked at at once
+  bodyOf(created, `create ${nameOf(policy)}`)
   const faults = await typeFaults(bed, nameOf(policy))
   bodyOf(await bed.request('DELETE', `${collection}/${nameOf(policy)}`), `delete ${nameOf(policy)}`)
   return faults
@@ -50,7 +52,7 @@ async function typesFit(t: Test, bed: Bed): Promise<void> {
     const name = nameOf(policy)
     const right = asValidations(policy, `${name}-right`, (expression) => expression)
     const wrong = asValidations(policy, `${name}-wrong`, (expression) =>
-      expression.replaceAll('metadata', 'nonsense')
+      expression.replaceAll(/metadata|(?<=request\.)namespace/g, 'nonsense')
     )
 
     t.strictSame(await typeFaults(bed, name), [], name)

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { admissionPolicyNames } from '../../../src/core/api/names.ts'
 import { fieldAt, type JsonRecord, listOf, stringOf } from '../../../src/core/json.ts'
 import { type Answer, MERGE_PATCH, STRATEGIC_PATCH } from '../../bed/api-client.ts'
 import { bedTest, type OnBed } from '../../bed/bed-test.ts'
@@ -9,38 +10,22 @@ import { job, policy, workload } from '../objects.ts'
 import { create, type Product, startProduct } from '../product.ts'
 import { type Attempt, attempts, debugAttempts } from './attempts.ts'
 import { honestPods, infrastructurePods } from './honest-pods.ts'
+import { createRuntimeClasses, inTurns, messageOf, podOf, podsIn, tryPod } from './try-pod.ts'
 
 const level = 'rightslice.dev/rightsize'
+const bindings = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings'
 const GPU = { resources: { limits: { 'nvidia.com/gpu': '1' } } }
-const plain = { name: 'main', image: 'registry.example/app:1' }
-
-const podsIn = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods`
-const tryPod = (bed: Bed, namespace: string, pod: JsonRecord): Promise<Answer> =>
-  bed.request('POST', `${podsIn(namespace)}?dryRun=All`, pod)
-const messageOf = ({ body }: Answer): string => stringOf(body, 'message') ?? JSON.stringify(body)
 const ours = ({ warnings }: Answer): readonly string[] =>
   warnings.filter((line) => line.startsWith('rightslice:'))
 
-/** Works through items, a few at a time. */
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items]
-  const turn = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: 8 }, turn))
-}
-
 async function setUp(bed: Bed): Promise<Product> {
   const product = await startProduct(bed)
-  for (const name of ['nvidia', 'nvidia-legacy', 'kata-qemu', 'gvisor', 'other']) {
-    const runtimeClass = {
-      apiVersion: 'node.k8s.io/v1',
-      kind: 'RuntimeClass',
-      metadata: { name },
-      handler: name
-    }
-    await bed.request('POST', '/apis/node.k8s.io/v1/runtimeclasses', runtimeClass)
-  }
+  await createRuntimeClasses(bed)
+  // Here the webhook is tried alone; what the API server does by itself has a file of its own.
+  for (const name of Object.values(admissionPolicyNames).filter((name) =>
+    name.startsWith('rightslice-isolation')
+  ))
+    await bed.request('DELETE', `${bindings}/${name}`)
   await create(bed, policy('all', { isolationRules: { NamedProfileNotAllowed: 'Off' } }))
   for (const [name, value] of Object.entries({ strict: 'enforce', told: 'warn', out: 'off' }))
     await createNamespace(bed, name, { labels: { [level]: value } })
@@ -53,15 +38,6 @@ async function setUp(bed: Bed): Promise<Product> {
       return answer.status === status && (status === 403 || ours(answer).some((line) => line.includes('[')))
     })
   return product
-}
-
-function podOf(container: JsonRecord, name = 'some'): JsonRecord {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name },
-    spec: { containers: [{ ...plain, ...container }] }
-  }
 }
 
 async function refusedEverywhere(t: Test, bed: Bed): Promise<void> {

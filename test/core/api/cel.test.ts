@@ -1,5 +1,5 @@
 import t from 'tap'
-import { celBefore, celList, celText } from '../../../src/core/backstop/cel.ts'
+import { celBefore, celList, celText } from '../../../src/core/api/cel.ts'
 
 t.test('a text stays one literal, whatever it holds', async (t) => {
   t.equal(celText('rightslice.dev/slice'), "'rightslice.dev/slice'")

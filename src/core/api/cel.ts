@@ -7,8 +7,13 @@ export function celText(text: string): Cel {
 }
 
 /** Literal of a list of texts. */
-export function celList(texts: readonly string[]): Cel {
-  return `[${texts.map(celText).join(', ')}]`
+export function celList(texts: Iterable<string>): Cel {
+  return `[${[...texts].map(celText).join(', ')}]`
+}
+
+/** Literal of a regular expression that RE2 and JavaScript read alike; it holds no quote. */
+export function celPattern(pattern: string): Cel {
+  return `r'${pattern}'`
 }
 
 /** What `path` led to before the request, as an optional; nothing when the object is new. */

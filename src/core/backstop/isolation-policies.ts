@@ -1,0 +1,125 @@
+import { celList, celText } from '../api/cel.ts'
+import { admissionPolicyNames, namespaceLabels, PRODUCT_NAMESPACE, RULES_CONFIG_MAP } from '../api/names.ts'
+import { type RuleCode, rules } from '../api/rules.ts'
+import type { CelCheck } from '../rules/cel-check.ts'
+import { chain } from '../rules/chain.ts'
+import {
+  type AdmissionPolicy,
+  type AdmissionPolicyBinding,
+  bindToTable,
+  toAdmissionPolicy
+} from './admission-policy.ts'
+import { isolationVariables } from './isolation-variables.ts'
+
+interface StaticRule {
+  readonly code: RuleCode
+  readonly cel: CelCheck
+}
+
+/** Rules that need nothing but the pod, its namespace's labels and the table. */
+export const staticRules: readonly StaticRule[] = chain.flatMap(({ code, cel }) =>
+  cel === undefined ? [] : { code, cel }
+)
+
+/** Levels that one of the policies acts on. */
+type ActingLevel = 'Enforce' | 'Warn'
+
+/** Longest list of names in a message, characters; the API server drops messages beyond 5 KiB. */
+const MAX_NAMES = 150
+
+/** Keys of the parameter object; see `tableKeys`. */
+const tableVariables: Readonly<Record<string, string>> = {
+  isWarned: `namespaceObject.metadata.?labels[?'${namespaceLabels.rightsize}'].orValue('') == 'warn'`,
+  table: `has(params.data) ? params.data : {}`,
+  policy: `variables.table[?('namespace.' + request.namespace)].orValue('')`,
+  levels: levelsOf(),
+  owner: `object.metadata.?ownerReferences.orValue([]).filter(o, o.?controller.orValue(false)).map(o, o.kind + '/' + o.name)`,
+  subjects: subjectsOf(),
+  pairs: `variables.labels.map(k, k + '=' + variables.labels[k])`,
+  exempt: `${celList(staticRules.map(({ code }) => code))}.filter(r, variables.table[?('exempt.' + request.namespace + '.' + r)].orValue('').split(' ').exists(s,
+    s == '*' || s in variables.subjects || (s.startsWith('label:') && s.substring(6).split(',').all(p, p in variables.pairs))))`
+}
+
+/** Level of every rule here: of the policy of the namespace, else the default, else what is built in. */
+function levelsOf(): string {
+  const own = `variables.table[?('policy.' + variables.policy + '.' + r)]`
+  const usual = `variables.table[?('default.' + r)]`
+  const builtIn = (level: string): string =>
+    celList(staticRules.filter(({ code }) => rules[code].defaultLevel === level).map(({ code }) => code))
+  const known = `(r in ${builtIn('Enforce')} ? 'Enforce' : r in ${builtIn('Warn')} ? 'Warn' : 'Off')`
+  return `${celList(staticRules.map(({ code }) => code))}.map(r, r + '=' + ${own}.orValue(${usual}.orValue(${known})))`
+}
+
+/** What the pod says that it belongs to: its owner, and what made that by the names that Kubernetes gives. */
+function subjectsOf(): string {
+  const hash = `variables.labels[?'pod-template-hash'].orValue('')`
+  const deployments = `variables.owner.filter(o, ${hash} != '' && o.startsWith('ReplicaSet/') && o.endsWith('-' + ${hash})).map(o, 'Deployment/' + o.substring(11, o.size() - ${hash}.size() - 1))`
+  const cronJobs = `variables.owner.filter(o, o.matches(r'^Job/.+-[0-9]{8}$')).map(o, 'CronJob/' + o.substring(4, o.size() - 9))`
+  const generated = `object.metadata.?generateName.orValue('')`
+  const prefix = `(${generated}.endsWith('-') ? ${generated}.substring(0, ${generated}.size() - 1) : ${generated})`
+  const bare = `variables.owner.size() > 0 ? [] : ['Pod/' + object.metadata.?name.orValue(''), 'Pod/' + ${prefix}]`
+  return `variables.owner + ${deployments} + ${cronJobs} + (${bare})`
+}
+
+/** Rules that are broken and act at `level` here, a text each; in a namespace on `warn` those that would refuse are told as well. */
+function brokenAt(level: ActingLevel): string {
+  const at = (code: RuleCode, wanted: ActingLevel): string => `'${code}=${wanted}' in variables.levels`
+  const acts = (code: RuleCode): string =>
+    level === 'Enforce'
+      ? at(code, 'Enforce')
+      : `(${at(code, 'Warn')} || (variables.isWarned && ${at(code, 'Enforce')}))`
+  return staticRules
+    .map(({ code, cel: { wayOut } }) => {
+      const names = `variables.${code}.join(', ')`
+      const shown = `(${names}.size() > ${MAX_NAMES} ? ${names}.substring(0, ${MAX_NAMES - 3}) + '...' : ${names})`
+      const told = `'[${code}] ' + ${shown} + ${celText(`: ${rules[code].summary} ${wayOut[0]?.toUpperCase()}${wayOut.slice(1)}.`)}`
+      return `(${acts(code)} && !('${code}' in variables.exempt) && variables.${code}.size() > 0 ? [${told}] : [])`
+    })
+    .join(' +\n')
+}
+
+const ruleVariables = Object.fromEntries(staticRules.map(({ code, cel: { offenders } }) => [code, offenders]))
+
+const resourceRules = [
+  { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
+  { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['pods/ephemeralcontainers'] }
+] as const
+
+function policyAt(name: string, level: ActingLevel): AdmissionPolicy {
+  return toAdmissionPolicy({
+    name,
+    resourceRules,
+    parameters: { apiVersion: 'v1', kind: 'ConfigMap' },
+    matchConditions: {
+      'not-a-mirror-pod': `!('kubernetes.io/config.mirror' in object.metadata.?annotations.orValue({}))`,
+      'not-being-deleted': '!has(object.metadata.deletionTimestamp)',
+      'not-left-alone': `!(('outside.' + request.namespace) in (has(params.data) ? params.data : {}))`
+    },
+    variables: { ...isolationVariables, ...tableVariables, ...ruleVariables, broken: brokenAt(level) },
+    validation: {
+      expression: 'variables.broken.size() == 0',
+      messageExpression: `variables.broken.join(' ') + ' Help: rightslice explain --reason CODE'`,
+      message: 'the pod breaks isolation rules; rightslice explain -f FILE names them'
+    }
+  })
+}
+
+/**
+ * The isolation rules without us, as far as they need nothing but the pod: one policy refuses and one warns, since what a
+ * policy does is the same for all its rules. Without the table pods are refused, and nobody is warned.
+ */
+export function isolationPolicies(): readonly (AdmissionPolicy | AdmissionPolicyBinding)[] {
+  const { isolation, isolationWarnings } = admissionPolicyNames
+  const table = { name: RULES_CONFIG_MAP, namespace: PRODUCT_NAMESPACE }
+  return [
+    policyAt(isolation, 'Enforce'),
+    bindToTable(isolation, { levels: ['enforce'], action: 'Deny', table, withoutTable: 'Deny' }),
+    policyAt(isolationWarnings, 'Warn'),
+    bindToTable(isolationWarnings, {
+      levels: ['enforce', 'warn'],
+      action: 'Warn',
+      table,
+      withoutTable: 'Allow'
+    })
+  ]
+}

@@ -1,0 +1,34 @@
+import t from 'tap'
+import { fieldOf } from '../../src/core/json.ts'
+import { rulesConfigMap } from '../../src/kube/rules-config-map.ts'
+import { FakeObjects, failing } from '../fakes/fake-objects.ts'
+
+const path = '/api/v1/namespaces/rightslice-system/configmaps/rightslice-rules'
+const never = new AbortController().signal
+
+t.test('the table is what the ConfigMap holds, whatever stood there', async (t) => {
+  const objects = new FakeObjects()
+  const rules = rulesConfigMap(objects, 'rightslice-system')
+
+  await rules.write({ 'default.NodeNameSet': 'Enforce' }, never)
+  await rules.write({ 'default.NodeNameSet': 'Warn' }, never)
+
+  t.strictSame(
+    objects.seen.map(({ body }) => fieldOf(body, 'data')),
+    [{ 'default.NodeNameSet': 'Enforce' }, { 'default.NodeNameSet': 'Warn' }]
+  )
+  t.match(objects.seen[0], {
+    method: 'PATCH',
+    path,
+    query: { fieldManager: 'rightslice-controller', force: true },
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    timeoutMs: 10_000
+  })
+})
+
+t.test('a refusal is thrown', async (t) => {
+  const objects = new FakeObjects()
+  objects.before = failing(() => true, [{ status: 403 }])
+
+  await t.rejects(rulesConfigMap(objects, 'rightslice-system').write({}, never), { code: 'KUBE_REFUSED' })
+})
