@@ -10,7 +10,8 @@ const core = {
   candidates: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   rules: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   decision: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules'],
-  patch: ['api', 'gpu', 'pod', 'sharing', 'decision']
+  patch: ['api', 'gpu', 'pod', 'sharing', 'decision'],
+  audit: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules', 'decision']
 }
 const shell = {
   ports: ['core'],

@@ -1,9 +1,9 @@
 import { podRule } from './rule.ts'
 import { showText } from './show.ts'
 
-/** A pod that names its node goes round scheduler, taints and quota of nodes. */
+/** A pod that names its node goes round scheduler, taints and quota of nodes. Later on every pod names one. */
 export const nodeNameSet = podRule('NodeNameSet', ({ pod, occasion }) =>
-  pod.nodeName === undefined || occasion === 'debug' || occasion === 'update'
+  pod.nodeName === undefined || (occasion !== 'create' && occasion !== 'template')
     ? undefined
     : {
         seen: `names its node (nodeName is ${showText(pod.nodeName)})`,
