@@ -35,6 +35,8 @@ export interface NamespaceSweep {
   readonly findings: readonly Finding[]
   /** Pods with something wrong that is in none of the findings kept. */
   readonly podsLeftOut: number
+  /** Pods that break one rule or more, kept or not. */
+  readonly violatingPods: number
   readonly unreviewedPods: number
   /** Pods that break a rule, kept or not, one entry a rule and level. */
   readonly counts: readonly ViolationCount[]

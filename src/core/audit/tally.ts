@@ -23,6 +23,7 @@ export class NamespaceTally {
   readonly #findings = new Map<string, Finding>()
   readonly #counts = new Map<string, ViolationCount>()
   #podCount = 0
+  #violatingPods = 0
   #unreviewedPods = 0
   /** Pods whose finding is not kept. */
   #podsLeftOut = 0
@@ -35,6 +36,7 @@ export class NamespaceTally {
     const { violations, isUnreviewed } = pod.audit
     this.#podCount += 1
     if (isUnreviewed) this.#unreviewedPods += 1
+    if (violations.length > 0) this.#violatingPods += 1
     for (const { rule, level } of violations) {
       const pods = (this.#counts.get(`${level} ${rule}`)?.pods ?? 0) + 1
       this.#counts.set(`${level} ${rule}`, { rule, level, pods })
@@ -50,6 +52,7 @@ export class NamespaceTally {
       podCount: this.#podCount,
       findings: [...this.#findings].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, finding]) => finding),
       podsLeftOut: this.#podsLeftOut,
+      violatingPods: this.#violatingPods,
       unreviewedPods: this.#unreviewedPods,
       counts: [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)
     }

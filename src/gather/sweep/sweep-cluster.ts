@@ -12,19 +12,11 @@ import { topOwner, workloadOf } from '../../core/pod/workload.ts'
 import type { PageReader } from '../../ports/page-reader.ts'
 import type { NamespaceView } from '../cluster-state.ts'
 import { type BoundVolumes, readBoundVolumes } from './bound-volumes.ts'
+import type { SweepFault } from './sweep-fault.ts'
 import type { SweepScope } from './sweep-scope.ts'
 
 /** Pods that are judged in one turn of the event loop. */
 const BATCH = 10
-
-/** Something that could not be read. */
-export interface SweepFault {
-  /** `pods` of a namespace, or `persistentvolumes`. */
-  readonly what: 'pods' | 'persistentvolumes'
-  /** undefined where it is about the whole cluster. */
-  readonly namespace: string | undefined
-  readonly error: AppError
-}
 
 /** What a sweep found. */
 export interface SweepResult {
