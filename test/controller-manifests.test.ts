@@ -62,6 +62,7 @@ t.test('it may write what it writes, and no more', async (t) => {
     '/events': ['create']
   })
   t.strictSame(allowedBy('ClusterRole').get('/services'), ['list'])
+  t.strictSame(allowedBy('ClusterRole').get('/persistentvolumes'), ['list'])
 })
 
 t.test('of leases it may have its own alone', async (t) => {

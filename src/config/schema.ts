@@ -77,6 +77,7 @@ export const Config = z.strictObject({
   prometheusTenant: z.string().min(1).optional(),
   refreshSeconds: numberOf(z.number().min(5).max(86_400)).default(300),
   forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
+  sweepSeconds: numberOf(z.number().min(5).max(86_400)).default(600),
   leaseName: NamespaceName.default('rightslice-controller')
 })
 
@@ -144,6 +145,10 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   forgetAfterHours: [
     'hours',
     'How long a workload is remembered after its last pod and sample; longer than the pause between two runs of a CronJob.'
+  ],
+  sweepSeconds: [
+    'seconds',
+    'Mean time between two sweeps over the pods that run, for what breaks isolation.'
   ],
   leaseName: ['name', 'Lease in the own namespace on which the controllers agree who of them writes.']
 }

@@ -42,6 +42,7 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
     prometheusTenant: '',
     refreshSeconds: '300',
     forgetAfterHours: '336',
+    sweepSeconds: '600',
     leaseName: 'rightslice-controller'
   })
 })
