@@ -24,6 +24,7 @@ import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { createEventSink } from './kube/events.ts'
 import { leaseIn } from './kube/lease.ts'
 import { pageReader } from './kube/page-reader.ts'
+import { policyReportStore } from './kube/policy-report-store.ts'
 import { runUntilEnded } from './lifecycle/ending.ts'
 import { type ControllerMetricsPage, createControllerMetrics } from './observability/controller-metrics.ts'
 import { createLogger, type RootLog } from './observability/logger.ts'
@@ -96,6 +97,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     ...shared,
     reader: pageReader(connection),
     sink,
+    ...(config.policyReports ? { reports: policyReportStore({ connection, ...shared }) } : {}),
     settings,
     sweepMs: config.sweepSeconds * 1000,
     log: log.child({ component: 'sweep' })

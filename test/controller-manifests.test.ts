@@ -59,7 +59,9 @@ t.test('it may write what it writes, and no more', async (t) => {
     [`${API_GROUP}/gpuworkloads`]: ['create', 'patch', 'delete'],
     [`${API_GROUP}/gpuworkloads/status`]: ['patch'],
     [`${API_GROUP}/gpupolicies/status`]: ['patch'],
-    '/events': ['create']
+    '/events': ['create'],
+    'openreports.io/reports': ['create', 'patch', 'delete'],
+    'wgpolicyk8s.io/policyreports': ['create', 'patch', 'delete']
   })
   t.strictSame(allowedBy('ClusterRole').get('/services'), ['list'])
   t.strictSame(allowedBy('ClusterRole').get('/persistentvolumes'), ['list'])

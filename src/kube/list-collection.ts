@@ -13,6 +13,8 @@ export interface ListRequest {
   readonly pageSize: number
   /** Lists the collection exactly as it was at this version; absent: as it is now. */
   readonly exactVersion?: string | undefined
+  /** Only objects with these labels; absent: all. */
+  readonly labelSelector?: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -65,7 +67,7 @@ async function readPage(request: ListRequest, token: string | undefined): Promis
   const response = await connection.request({
     method: 'GET',
     path: resource.path,
-    query: { limit: pageSize, ...startOf(request, token) },
+    query: { limit: pageSize, labelSelector: request.labelSelector, ...startOf(request, token) },
     headers: { accept: acceptOf(metadataOnly, 'list') },
     signal,
     timeoutMs: PAGE_TIMEOUT_MS

@@ -43,6 +43,7 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
     refreshSeconds: '300',
     forgetAfterHours: '336',
     sweepSeconds: '600',
+    policyReports: 'false',
     leaseName: 'rightslice-controller'
   })
 })

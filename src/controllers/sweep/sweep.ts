@@ -7,8 +7,10 @@ import type { ControllerMetrics, SweepOutcome } from '../../ports/controller-met
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { Log } from '../../ports/log.ts'
 import type { PageReader } from '../../ports/page-reader.ts'
+import type { PolicyReportStore } from '../../ports/policy-report-store.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from '../controller-stores.ts'
 import type { IsolationState } from '../workloads/isolation-condition.ts'
+import { ReportKeeper } from './report-keeper.ts'
 import { SweepMemory } from './sweep-memory.ts'
 import { ViolationTeller } from './violation-teller.ts'
 
@@ -17,6 +19,8 @@ export interface SweepParts {
   readonly reader: PageReader
   readonly stores: ControllerStores
   readonly sink: EventSink
+  /** Where policy reports go; absent where none are wanted. */
+  readonly reports?: PolicyReportStore
   readonly settings: DecisionSettings
   /** Mean time between two beginnings of a sweep, ms; a tenth more or less by chance. */
   readonly sweepMs: number
@@ -35,10 +39,13 @@ export class Sweep {
   readonly #parts: SweepParts
   readonly #memory = new SweepMemory()
   readonly #teller: ViolationTeller
+  readonly #reports: ReportKeeper | undefined
 
   constructor(parts: SweepParts) {
     this.#parts = parts
     this.#teller = new ViolationTeller(parts)
+    const { reports, log, stores } = parts
+    this.#reports = reports && new ReportKeeper({ reports, log, workloads: stores.workloads })
   }
 
   /** Sweeps until `signal` aborts. A sweep that fails is logged and counted, and the next one begins anew. */
@@ -72,6 +79,8 @@ export class Sweep {
       result.namespaces.flatMap(({ findings }) => findings),
       signal
     )
+    const looked = scope.namespaces.map(({ name }) => name)
+    await this.#reports?.keep({ looked, sweeps: this.#memory.namespaces() }, signal)
     return this.#tellEnd(result, (clock.nowMs() - startedMs) / 1000)
   }
 

@@ -6,8 +6,8 @@ import { workloadOf } from '../pod/workload.ts'
 import { enforcementOf } from '../policy/enforcement.ts'
 import type { RunningPodInput } from './running-pod-input.ts'
 
-/** Time in which the API server has surely heard of a label or policy, ms. A pod that came within it is not blamed. */
-const HEARD_MS = 60_000
+/** Time in which API server and webhook hear of a label or a policy, ms. A pod that came within it is not called unreviewed. */
+const HEARD_MS = 10_000
 
 /**
  * Whether the rewriting webhook would have left its mark on the pod, and there is none: it came while nobody answered. Only
