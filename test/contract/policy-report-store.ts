@@ -7,8 +7,8 @@ export interface ReportsUnderTest {
   readonly read: (group: ReportGroup, namespace: string) => unknown
 }
 
-/** Groups that the contract is tried with: both APIs, one, none. */
-const served: readonly (readonly ReportGroup[])[] = [
+/** What a cluster may serve: both APIs, one, none. */
+const everyChoice: readonly (readonly ReportGroup[])[] = [
   ['openreports.io', 'wgpolicyk8s.io'],
   ['openreports.io'],
   ['wgpolicyk8s.io'],
@@ -35,14 +35,18 @@ export const aReport = {
   ]
 } as const
 
-/** What every PolicyReportStore promises; `make` gives one over a cluster without reports that serves these groups. */
+/**
+ * What every PolicyReportStore promises; `make` gives one over a cluster without reports that serves these groups.
+ * @param choices what the cluster may be made to serve; a real one serves what it does
+ */
 export function policyReportStoreContract(
   t: Test,
-  make: (t: Test, groups: readonly ReportGroup[]) => Promise<ReportsUnderTest>
+  make: (t: Test, groups: readonly ReportGroup[]) => Promise<ReportsUnderTest>,
+  choices = everyChoice
 ): void {
   const never = new AbortController().signal
 
-  for (const groups of served) {
+  for (const groups of choices) {
     t.test(`it finds what is served: ${groups.join(', ') || 'nothing'}`, async (t) => {
       t.strictSame(await (await make(t, groups)).store.served(never), groups)
     })
