@@ -1,6 +1,7 @@
 import { reasons } from '../core/api/reasons.ts'
 import type { Finding, NamespaceSweep } from '../core/audit/finding.ts'
 import { workloadKey } from '../core/pod/workload.ts'
+import { showName } from '../core/rules/show.ts'
 import type { SweepFault } from '../gather/sweep/sweep-fault.ts'
 import { alignedTable, markdownTable } from './table.ts'
 
@@ -96,7 +97,7 @@ function cellsOf({ finding, code, level, message }: Entry): readonly string[] {
   const { namespace, workload, pods, podCount } = finding
   const first = pods[0]?.name ?? ''
   const named = podCount > 1 ? `${first}+${podCount - 1}` : first
-  return [namespace, workloadKey(workload), named, level ?? '-', code, message]
+  return [namespace, showName(workloadKey(workload)), named, level ?? '-', code, message]
 }
 
 function itemOf({ finding, code, level, message }: Entry): unknown {

@@ -2,6 +2,7 @@ import { reasons } from '../api/reasons.ts'
 import { ruleCodes } from '../api/rules.ts'
 import type { JsonRecord } from '../json.ts'
 import { type WorkloadRef, workloadKey } from '../pod/workload.ts'
+import { showName } from '../rules/show.ts'
 import { recordKey } from '../usage/read-gpu-workload.ts'
 import type { Finding, NamespaceSweep } from './finding.ts'
 
@@ -59,7 +60,7 @@ export function toPolicyReport(sweep: NamespaceSweep, workloads: readonly Report
 function findingResults(finding: Finding): readonly ReportResult[] {
   const { namespace, workload, policy, podCount, pods, violations, isUnreviewed } = finding
   const resources = pods.map(({ name, uid }) => ({ apiVersion: 'v1', kind: 'Pod', namespace, name, uid }))
-  const properties = { workload: workloadKey(workload), pods: String(podCount) }
+  const properties = { workload: showName(workloadKey(workload)), pods: String(podCount) }
   const broken = violations.map(
     ({ rule, level, sentence }): ReportResult => ({
       result: 'fail',
@@ -124,7 +125,7 @@ function aboutWorkload(
 ): Pick<ReportResult, 'policy' | 'resources' | 'properties'> {
   const { kind, name } = workload
   const reference = { ...(apiVersion === undefined ? {} : { apiVersion }), kind, namespace, name }
-  return { policy, resources: [reference], properties: { workload: workloadKey(workload) } }
+  return { policy, resources: [reference], properties: { workload: showName(workloadKey(workload)) } }
 }
 
 function byName(a: ReportResult, b: ReportResult): number {
