@@ -11,7 +11,8 @@ const core = {
   rules: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   decision: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules'],
   patch: ['api', 'gpu', 'pod', 'sharing', 'decision'],
-  backstop: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules']
+  backstop: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules'],
+  audit: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules', 'decision']
 }
 const shell = {
   ports: ['core'],

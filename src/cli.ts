@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { exitCodeOf, tellFault } from './cli/exit-code.ts'
+import type { AuditOptions } from './main-audit.ts'
 import type { CandidatesOptions } from './main-candidates.ts'
 
 const program = new Command('rightslice')
@@ -94,6 +95,28 @@ program
   .action(async (options: CandidatesOptions) => {
     const { candidates } = await import('./main-candidates.ts')
     process.exitCode = await candidates(options)
+  })
+
+program
+  .command('audit')
+  .description('show which pods that run break isolation, and which nobody reviewed; nothing is written')
+  .requiredOption(
+    '--violations',
+    'judge every pod of namespaces that opted in; so far the only kind of audit'
+  )
+  .option('--kubeconfig <file>', 'kubeconfig; KUBECONFIG or the usual place when absent')
+  .option('--context <name>', 'context of the kubeconfig')
+  .option('-n, --namespace <name>', 'only this namespace; needs no right to list namespaces')
+  .option('-A, --all-namespaces', 'every namespace that opted in, as without -n')
+  .addOption(output(['table', 'json', 'markdown']))
+  .addOption(new Option('--fail-on <what>', 'exit with 4 when a pod breaks a rule').choices(['violations']))
+  .addHelpText(
+    'after',
+    '\nIt asks a cluster: a snapshot holds neither the environment nor the volumes of pods.\nExit code 3: something could not be read; what was read is printed all the same.'
+  )
+  .action(async (options: AuditOptions) => {
+    const { audit } = await import('./main-audit.ts')
+    process.exitCode = await audit(options)
   })
 
 program

@@ -17,6 +17,7 @@ import { readExemptionObject } from './controllers/exemptions/exemption-object.t
 import { IsolationKeeper } from './controllers/isolation/isolation-keeper.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
+import { Sweep } from './controllers/sweep/sweep.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
 import { readPodRecord } from './gather/pod-record.ts'
 import { createWriter } from './kube/apply.ts'
@@ -24,6 +25,8 @@ import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { createEventSink } from './kube/events.ts'
 import { leaseIn } from './kube/lease.ts'
+import { pageReader } from './kube/page-reader.ts'
+import { policyReportStore } from './kube/policy-report-store.ts'
 import { rulesConfigMap } from './kube/rules-config-map.ts'
 import { runUntilEnded } from './lifecycle/ending.ts'
 import { type ControllerMetricsPage, createControllerMetrics } from './observability/controller-metrics.ts'
@@ -91,17 +94,28 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
   const { connection, stores, sources, metrics, log } = parts
   const shared = { stores, clock: systemClock, random: Math.random, metrics }
   const identity = `${hostname()}_${randomUUID()}`
+  const sink = createEventSink(connection, { component: 'rightslice-controller', instance: identity })
+  const settings = { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers }
+  const sweep = new Sweep({
+    ...shared,
+    reader: pageReader(connection),
+    sink,
+    ...(config.policyReports ? { reports: policyReportStore({ connection, ...shared }) } : {}),
+    settings,
+    sweepMs: config.sweepSeconds * 1000,
+    log: log.child({ component: 'sweep' })
+  })
   const refresh = new Refresh({
     ...shared,
     source: sources.source,
     ...(sources.kept === undefined ? {} : { kept: sources.kept }),
     writer: createWriter({ connection, ...shared }),
-    settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers },
+    isolationOf: (namespace, key) => sweep.isolationOf(namespace, key),
+    settings,
     refreshMs: config.refreshSeconds * 1000,
     forgetAfterMs: config.forgetAfterHours * 3_600_000,
     log: log.child({ component: 'refresh' })
   })
-  const sink = createEventSink(connection, { component: 'rightslice-controller', instance: identity })
   const keeper = new IsolationKeeper({
     ...shared,
     sink,
@@ -124,7 +138,13 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     const { promise: firstRound, resolve: onRound } = Promise.withResolvers<void>()
     signal.addEventListener('abort', () => onRound(), { once: true })
     const refreshing = firstRound.then(() => refresh.run(signal))
-    await Promise.all([refreshing, events.run(signal), keeper.run(signal), sources.scrape(signal, onRound)])
+    await Promise.all([
+      refreshing,
+      events.run(signal),
+      keeper.run(signal),
+      sweep.run(signal),
+      sources.scrape(signal, onRound)
+    ])
   })
 }
 

@@ -83,6 +83,12 @@ const usage = [
   { args: ['nonsense'], code: 2, stderr: /unknown command 'nonsense'/ },
   { args: ['demo', '--port', '70000'], code: 2, stderr: /'70000' is invalid\. It must be a whole number/ },
   { args: ['explain', '-f', '/no/such/file'], code: 2, stderr: /error: \/no\/such\/file cannot be read/ },
+  { args: ['audit'], code: 2, stderr: /required option '--violations' not specified/ },
+  {
+    args: ['audit', '--violations', '-A', '-n', 'a'],
+    code: 2,
+    stderr: /--namespace and --all-namespaces exclude each other/
+  },
   { args: ['convert', '-f', '/no/such/file'], code: 2, stderr: /cannot be read/ },
   { args: ['webhook', '--config', '/no/such/file'], code: 2, stderr: /configuration: \/no\/such\/file/ }
 ]

@@ -60,9 +60,12 @@ t.test('it may write what it writes, and no more', async (t) => {
     [`${API_GROUP}/gpuworkloads/status`]: ['patch'],
     [`${API_GROUP}/gpupolicies/status`]: ['patch'],
     [`${API_GROUP}/gpuexemptions/status`]: ['patch'],
-    '/events': ['create']
+    '/events': ['create'],
+    'openreports.io/reports': ['create', 'patch', 'delete'],
+    'wgpolicyk8s.io/policyreports': ['create', 'patch', 'delete']
   })
   t.strictSame(allowedBy('ClusterRole').get('/services'), ['list'])
+  t.strictSame(allowedBy('ClusterRole').get('/persistentvolumes'), ['list'])
 })
 
 t.test('of leases and ConfigMaps it may have its own alone', async (t) => {

@@ -99,7 +99,7 @@ t.test('takes the lease, refreshes, tells of itself, and hands the lease back on
   }
   t.equal(code, 0)
   t.equal(holder(), '')
-  const written = api.seen.find(({ method }) => method === 'PATCH')
+  const written = api.seen.find(({ method, path }) => method === 'PATCH' && path.includes('/gpupolicies/'))
   t.equal(written?.path, `${policies}/standard/status`)
   t.match(JSON.parse(written?.body ?? '{}'), { status: { matchedNodes: 0, candidates: 0 } })
   t.match(

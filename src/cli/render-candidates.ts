@@ -2,6 +2,7 @@ import { printMiB } from '../core/api/quantity.ts'
 import type { CandidateGroup, CandidateRow, Fit } from '../core/candidates/candidate.ts'
 import { freedGpus, monthlyUsd, summarize } from '../core/candidates/summary.ts'
 import { workloadKey } from '../core/pod/workload.ts'
+import { alignedTable, markdownTable } from './table.ts'
 
 const columns = [
   'NODE',
@@ -19,24 +20,13 @@ const columns = [
 
 /** The candidates as a plain aligned table, with the sums below. */
 export function renderCandidates(groups: readonly CandidateGroup[]): string {
-  const rows = groups.flatMap(tableRows)
-  const widths = columns.map((name, index) =>
-    Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0))
-  )
-  const lines = [columns, ...rows].map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd()
-  )
+  const lines = alignedTable(columns, groups.flatMap(tableRows))
   return `${[...lines, ...summaryLines(groups)].join('\n')}\n`
 }
 
 /** The same as a Markdown table. */
 export function renderCandidatesMarkdown(groups: readonly CandidateGroup[]): string {
-  const row = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  const lines = [row(columns), row(columns.map(() => '---')), ...groups.flatMap(tableRows).map(row)]
+  const lines = markdownTable(columns, groups.flatMap(tableRows))
   return `${[...lines, '', ...summaryLines(groups)].join('\n')}\n`
 }
 

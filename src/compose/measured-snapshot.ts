@@ -134,5 +134,7 @@ const noMetrics: ControllerMetrics = {
   newestSample: nothing,
   candidates: nothing,
   leads: nothing,
-  event: nothing
+  event: nothing,
+  swept: nothing,
+  violations: nothing
 }

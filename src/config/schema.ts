@@ -8,6 +8,16 @@ function numberOf(schema: z.ZodType<number>): z.ZodType<number> {
   return z.preprocess(toNumber, schema)
 }
 
+/** true or false, or the word, which is how an environment variable holds it. */
+const Flag = z.preprocess(
+  (value) =>
+    new Map<unknown, unknown>([
+      ['true', true],
+      ['false', false]
+    ]).get(value) ?? value,
+  z.boolean({ error: 'must be true or false' })
+)
+
 const Port = numberOf(z.int().min(0).max(65_535))
 const File = z.string().min(1)
 
@@ -71,6 +81,8 @@ export const Config = z.strictObject({
   prometheusTenant: z.string().min(1).optional(),
   refreshSeconds: numberOf(z.number().min(5).max(86_400)).default(300),
   forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
+  sweepSeconds: numberOf(z.number().min(5).max(86_400)).default(600),
+  policyReports: Flag.default(false),
   leaseName: NamespaceName.default('rightslice-controller')
 })
 
@@ -138,6 +150,14 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   forgetAfterHours: [
     'hours',
     'How long a workload is remembered after its last pod and sample; longer than the pause between two runs of a CronJob.'
+  ],
+  sweepSeconds: [
+    'seconds',
+    'Mean time between two sweeps over the pods that run, for what breaks isolation.'
+  ],
+  policyReports: [
+    'true | false',
+    'Whether the controller keeps a policy report in each namespace that opted in, where the cluster serves such reports.'
   ],
   leaseName: ['name', 'Lease in the own namespace on which the controllers agree who of them writes.']
 }

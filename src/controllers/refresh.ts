@@ -29,6 +29,8 @@ export interface RefreshParts {
   readonly writer: ObjectWriter
   /** What the source gathers itself, to be kept in the objects; absent where others keep it. */
   readonly kept?: KeptMaxima
+  /** What the sweep knows of the isolation of workloads; absent where none is made. */
+  readonly isolationOf?: DesireScope['isolationOf']
   readonly settings: DecisionSettings
   /** Mean time between two beginnings of a refresh, ms; a tenth more or less by chance. */
   readonly refreshMs: number
@@ -163,7 +165,8 @@ export class Refresh {
       learntFor: this.#learning.for,
       computeMetric: reading.metricNames.find((name) => computeMetric.test(name)),
       trouble: longTrouble(health),
-      maxima: maximaByPod(this.#parts.kept)
+      maxima: maximaByPod(this.#parts.kept),
+      isolationOf: this.#parts.isolationOf ?? (() => ({ kind: 'unknown' }))
     }
   }
 

@@ -12,6 +12,8 @@ import type { ObjectStore } from '../ports/object-store.ts'
 export interface NamespaceView {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
+  /** Since when it has its level for certain, ms since the epoch; absent where nobody noted it. */
+  readonly optedInMs?: number | undefined
 }
 
 /** An object that owns pods and is owned itself: a ReplicaSet or a Job. */

@@ -1,12 +1,15 @@
 import { fieldOf, stringMapOf, stringOf } from '../core/json.ts'
 import { readOwner } from '../core/pod/pod-view.ts'
 import type { NamespaceView, OwnerView } from './cluster-state.ts'
+import { optedInSinceMs } from './managed-since.ts'
 
 /** Reads a Namespace; undefined when it has no name. */
 export function readNamespace(raw: unknown): NamespaceView | undefined {
   const metadata = fieldOf(raw, 'metadata')
   const name = stringOf(metadata, 'name')
-  return name === undefined ? undefined : { name, labels: stringMapOf(metadata, 'labels') }
+  if (name === undefined) return undefined
+  const optedInMs = optedInSinceMs(raw)
+  return { name, labels: stringMapOf(metadata, 'labels'), ...(optedInMs === undefined ? {} : { optedInMs }) }
 }
 
 /**

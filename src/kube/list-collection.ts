@@ -13,6 +13,8 @@ export interface ListRequest {
   readonly pageSize: number
   /** Lists the collection exactly as it was at this version; absent: as it is now. */
   readonly exactVersion?: string | undefined
+  /** Only objects with these labels; absent: all. */
+  readonly labelSelector?: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -22,6 +24,13 @@ const PAGE_TIMEOUT_MS = 60_000
 /** Objects that are handed over in one turn of the event loop, so that a long list does not hold up an admission. */
 const BATCH = 100
 
+/** Some objects of a list, in its order. */
+interface Page {
+  readonly items: readonly unknown[]
+  /** Version of the whole list. */
+  readonly resourceVersion: string | undefined
+}
+
 /**
  * Lists a whole collection in pages, hands each object to `onObject` and returns the version to watch from.
  * @throws AppError KUBE_UNREACHABLE, KUBE_REFUSED, KUBE_EXPIRED (also when a page's token has run out)
@@ -30,17 +39,27 @@ export async function listCollection(
   request: ListRequest,
   onObject: (raw: unknown) => void
 ): Promise<string> {
+  let version: string | undefined
+  for await (const { items, resourceVersion } of pagesOf(request)) {
+    await handOver(items, onObject)
+    version = resourceVersion
+  }
+  if (version !== undefined) return version
+  throw new AppError('KUBE_REFUSED', `GET ${request.resource.path}: the list has no resourceVersion`)
+}
+
+/**
+ * The pages of a collection; the next one is asked for when the last one is done with.
+ * @throws AppError KUBE_UNREACHABLE, KUBE_REFUSED, KUBE_EXPIRED
+ */
+export async function* pagesOf(request: ListRequest): AsyncGenerator<Page> {
   let token: string | undefined
-  let resourceVersion: string | undefined
   do {
     const page = await readPage(request, token)
-    await handOver(listOf(page, 'items'), onObject)
     const metadata = fieldOf(page, 'metadata')
+    yield { items: listOf(page, 'items'), resourceVersion: stringOf(metadata, 'resourceVersion') }
     token = stringOf(metadata, 'continue')
-    resourceVersion = stringOf(metadata, 'resourceVersion')
   } while (token !== undefined)
-  if (resourceVersion !== undefined) return resourceVersion
-  throw new AppError('KUBE_REFUSED', `GET ${request.resource.path}: the list has no resourceVersion`)
 }
 
 async function readPage(request: ListRequest, token: string | undefined): Promise<unknown> {
@@ -48,7 +67,7 @@ async function readPage(request: ListRequest, token: string | undefined): Promis
   const response = await connection.request({
     method: 'GET',
     path: resource.path,
-    query: { limit: pageSize, ...startOf(request, token) },
+    query: { limit: pageSize, labelSelector: request.labelSelector, ...startOf(request, token) },
     headers: { accept: acceptOf(metadataOnly, 'list') },
     signal,
     timeoutMs: PAGE_TIMEOUT_MS

@@ -32,6 +32,7 @@ export function createControllerMetrics(nowMs: () => number): ControllerMetricsP
   const discarded = new Gauge(optionsOf('rightslice_refresh_samples_discarded', registry))
   const candidates = new Gauge(optionsOf('rightslice_candidates', registry))
   const events = new Counter(optionsOf('rightslice_events_total', registry))
+  const sweeps = sweepMetrics(registry, nowMs)
   const invalid = new Gauge(optionsOf('rightslice_policies_invalid', registry))
   return {
     contentType: registry.contentType,
@@ -45,8 +46,37 @@ export function createControllerMetrics(nowMs: () => number): ControllerMetricsP
     candidates: (counts) => setAll(candidates, 'policy', [...counts]),
     leads: (leads) => leader.set(Number(leads)),
     event: (outcome) => events.inc({ outcome }),
+    ...sweeps,
     policiesInvalid: (count) => invalid.set(count),
     watchStores: (stores) => registerStoreMetrics(stores, registry, nowMs)
+  }
+}
+
+/** What a process that does not look does not know, so it says nothing then. */
+function sweepMetrics(
+  registry: Registry,
+  nowMs: () => number
+): Pick<ControllerMetrics, 'swept' | 'violations'> {
+  const duration = new Histogram({
+    ...optionsOf('rightslice_sweep_duration_seconds', registry),
+    buckets: refreshBuckets
+  })
+  const complete = new Gauge(optionsOf('rightslice_sweep_complete_timestamp_seconds', registry))
+  const violations = new Gauge(optionsOf('rightslice_isolation_violations', registry))
+  const unreviewed = new Gauge(optionsOf('rightslice_unreviewed_pods', registry))
+  complete.remove()
+  unreviewed.remove()
+  return {
+    swept: (outcome, seconds) => {
+      duration.observe({ outcome }, seconds)
+      if (outcome === 'complete') complete.set(nowMs() / 1000)
+    },
+    violations: (now) => {
+      violations.reset()
+      for (const { rule, level, pods } of now?.counts ?? []) violations.set({ rule, level }, pods)
+      if (now === undefined) unreviewed.remove()
+      else unreviewed.set(now.unreviewedPods)
+    }
   }
 }
 

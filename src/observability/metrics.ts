@@ -97,7 +97,27 @@ export const metricTable = {
   rightslice_events_total: {
     type: 'counter',
     labels: ['outcome'],
-    help: 'Events about decisions, by outcome (told, known to the cluster already, limited, failed).'
+    help: 'Events about decisions and violations, by outcome (told, known to the cluster already, limited, failed).'
+  },
+  rightslice_isolation_violations: {
+    type: 'gauge',
+    labels: ['rule', 'level'],
+    help: 'Pods that run and break an isolation rule, by rule and level (enforce: a new one would be refused; warn); told by the leader.'
+  },
+  rightslice_unreviewed_pods: {
+    type: 'gauge',
+    labels: [],
+    help: 'Pods that run and provably came while no webhook answered; told by the leader.'
+  },
+  rightslice_sweep_duration_seconds: {
+    type: 'histogram',
+    labels: ['outcome'],
+    help: 'Time of one sweep over pods that run, by outcome (complete, partial, error).'
+  },
+  rightslice_sweep_complete_timestamp_seconds: {
+    type: 'gauge',
+    labels: [],
+    help: 'Time at which the last complete sweep of this process ended, seconds since the epoch; absent before the first.'
   }
 } as const
 

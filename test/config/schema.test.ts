@@ -42,6 +42,8 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
     prometheusTenant: '',
     refreshSeconds: '300',
     forgetAfterHours: '336',
+    sweepSeconds: '600',
+    policyReports: 'false',
     leaseName: 'rightslice-controller'
   })
 })

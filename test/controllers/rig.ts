@@ -8,7 +8,7 @@ import { fieldAt, isRecord, type JsonRecord, listOf, stringOf } from '../../src/
 import type { DeviceSeries } from '../../src/core/usage/dialect-series.ts'
 import type { NamespaceView, OwnerView } from '../../src/gather/cluster-state.ts'
 import { type PodRecord, readPodRecord } from '../../src/gather/pod-record.ts'
-import type { ControllerMetrics } from '../../src/ports/controller-metrics.ts'
+import type { ControllerMetrics, KnownViolations } from '../../src/ports/controller-metrics.ts'
 import type { SourceFault, UsageReading, UsageSource } from '../../src/ports/usage-source.ts'
 import { aMigNode } from '../build/node.ts'
 import { aPod, type PodSpec } from '../build/pod.ts'
@@ -147,6 +147,12 @@ export class MemoryMetrics implements ControllerMetrics {
   }
   event(outcome: string): void {
     this.#count(`event ${outcome}`, 1)
+  }
+  swept(outcome: string): void {
+    this.#count(`swept ${outcome}`, 1)
+  }
+  violations(now: KnownViolations | undefined): void {
+    this.seen['violations'] = now
   }
   #count(what: string, more: number): void {
     this.counts[what] = (this.counts[what] ?? 0) + more

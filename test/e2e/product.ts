@@ -35,14 +35,8 @@ export async function manifestObjects(file: string): Promise<readonly JsonRecord
 
 /** Installs the product into a bed and starts its webhook process with the permissions of the manifests alone. */
 export async function startProduct(bed: Bed): Promise<Product> {
-  await installed(
-    bed,
-    'base/namespace.yaml',
-    'base/crd.yaml',
-    'base/rbac.yaml',
-    'base/admission-policies.yaml'
-  )
-  await untilServed(bed)
+  await installKinds(bed)
+  await installed(bed, 'base/admission-policies.yaml')
   const order = { service: 'rightslice', namespace: 'rightslice-system', nowMs: Date.now(), validDays: 1 }
   const { caPem, certPem, keyPem } = await makeCertificates(order)
   const files = { cert: join(bed.directory, 'webhook.crt'), key: join(bed.directory, 'webhook.key') }
@@ -53,6 +47,12 @@ export async function startProduct(bed: Bed): Promise<Product> {
   for (const file of ['base/webhook.yaml', 'base/webhook-validating.yaml'])
     for (const shipped of await manifestObjects(file)) await exposed.install(shipped, caPem)
   return product
+}
+
+/** Installs namespace, CRDs and permissions, but neither webhook nor policies: as before the installation was whole. */
+export async function installKinds(bed: Bed): Promise<void> {
+  await installed(bed, 'base/namespace.yaml', 'base/crd.yaml', 'base/rbac.yaml')
+  await untilServed(bed)
 }
 
 async function installed(bed: Bed, ...files: readonly string[]): Promise<void> {

@@ -45,10 +45,9 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
   #serve(request: KubeRequest): JsonRecord {
     const body = asRecord(JSON.parse(JSON.stringify(request.body ?? {})))
     const path = request.path.replace(/\/status$/, '')
-    const stored = this.#objects.get(path)
     switch (request.method) {
       case 'GET':
-        return stored ?? refuse(request, 404)
+        return this.#get(request)
       case 'DELETE':
         return this.#objects.delete(path) ? {} : refuse(request, 404)
       case 'POST':
@@ -58,6 +57,22 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
       case 'PATCH':
         return this.#apply(request, path, body)
     }
+  }
+
+  #get(request: KubeRequest): JsonRecord {
+    return this.#objects.get(request.path) ?? this.#list(request) ?? refuse(request, 404)
+  }
+
+  /** Every object of a kind whose API has been put there as a discovery document; undefined for other paths. */
+  #list({ path, query }: KubeRequest): JsonRecord | undefined {
+    const [, api = '', plural] = /^(\/apis\/[^/]+\/[^/]+)\/([^/]+)$/.exec(path) ?? []
+    if (plural === undefined || !this.#objects.has(api)) return undefined
+    const [label = '', value] = String(query?.['labelSelector'] ?? '').split('=')
+    const items = this.paths()
+      .filter((own) => own.startsWith(`${api}/namespaces/`) && own.split('/').at(-2) === plural)
+      .flatMap((own) => this.at(own) ?? [])
+      .filter((object) => value === undefined || fieldAt(object, 'metadata', 'labels', label) === value)
+    return { items, metadata: { resourceVersion: String(this.#version) } }
   }
 
   #create(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
@@ -71,12 +86,16 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
     return isCurrent ? this.put(path, body) : refuse(request, 409)
   }
 
-  /** One manager owns everything here, so an apply replaces `spec`, or through the subresource `status`, and touches nothing else. */
+  /**
+   * One manager owns everything here, so an apply replaces `spec`, or through the subresource `status`, and touches nothing else; of
+   * an object that has neither, it replaces all.
+   */
   #apply(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
     const stored = this.#objects.get(path)
     const isStatus = request.path.endsWith('/status')
     if (isStatus && stored === undefined) return refuse(request, 404)
     const field = isStatus ? 'status' : 'spec'
+    if (!isStatus && !Object.hasOwn(body, field)) return this.put(path, body)
     const next = { ...(stored ?? body), [field]: body[field] }
     if (stored === undefined) delete (next as Record<string, unknown>)['status']
     if (stored !== undefined && JSON.stringify(stored[field]) === JSON.stringify(body[field])) return stored

@@ -30,7 +30,10 @@ t.test(
 t.test('names end in their unit or in what they count, and counters in _total', async (t) => {
   for (const [name, { type }] of Object.entries(metricTable)) {
     t.equal(name.endsWith('_total'), type === 'counter', name)
-    t.match(name, /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates)$/)
+    t.match(
+      name,
+      /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates|_violations|_pods)$/
+    )
   }
 })
 

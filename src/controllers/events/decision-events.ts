@@ -1,13 +1,14 @@
 import { ownAnnotations } from '../../core/api/names.ts'
 import { type ReasonCode, reasons } from '../../core/api/reasons.ts'
-import type { OwnerRef } from '../../core/pod/pod-view.ts'
-import { type OwnerLookup, workloadOf } from '../../core/pod/workload.ts'
+import { templateKeyOf } from '../../core/pod/template-key.ts'
+import { type OwnerLookup, topOwner, workloadOf } from '../../core/pod/workload.ts'
 import { enforcementOf } from '../../core/policy/enforcement.ts'
 import { recordKey } from '../../core/usage/read-gpu-workload.ts'
 import type { NamespaceView } from '../../gather/cluster-state.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 import type { EventMessage, EventSubject } from '../../ports/event-sink.ts'
 import { plainText } from '../conditions.ts'
+import { ownerSubject } from './owner-subject.ts'
 
 /** What the webhook decided about a pod, as the pod's marks tell it. */
 export interface SeenDecision {
@@ -42,10 +43,10 @@ export function seenDecision(
   return {
     workload: recordKey(namespace, workloadOf(view, ownerOf)),
     reason,
-    template: templateOf(pod),
+    template: templateKeyOf(view, uid),
     sentence: plainText(view.annotations[ownAnnotations.explain] ?? reasons[reason].summary),
     pod: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid },
-    owner: ownerSubject(namespace, topOwner(pod, ownerOf))
+    owner: ownerSubject(namespace, topOwner(view, ownerOf))
   }
 }
 
@@ -66,34 +67,6 @@ export function eventsOf(
   const message = `${reason}: ${sentence}`
   const key = `${reason} ${template}`
   return [{ ...told, reason: 'GpuRequestKept', message, key, subject: owner ?? pod }]
-}
-
-/** Labels that controllers put on pods of one template. */
-const templateLabels = [
-  'pod-template-hash',
-  'rollouts-pod-template-hash',
-  'controller-revision-hash',
-  'serving.knative.dev/revision',
-  'job-name'
-] as const
-
-/** Pods without such a label are each a case of their own, unless an owner binds them together. */
-function templateOf({ uid, view }: PodRecord): string {
-  const label = templateLabels.find((key) => (view.labels[key] ?? '') !== '')
-  if (label !== undefined) return view.labels[label] ?? ''
-  return view.owner?.uid ?? uid
-}
-
-function topOwner({ namespace, view }: PodRecord, ownerOf: OwnerLookup): OwnerRef | undefined {
-  const { owner } = view
-  return owner === undefined ? undefined : (ownerOf(namespace, owner) ?? owner)
-}
-
-/** A Node owns mirror pods and lies in no namespace. */
-function ownerSubject(namespace: string, owner: OwnerRef | undefined): EventSubject | undefined {
-  if (owner === undefined || owner.uid === '' || owner.kind === 'Node') return undefined
-  const { apiVersion, kind, name, uid } = owner
-  return { apiVersion, kind, namespace, name, uid }
 }
 
 function isReason(text: string): text is ReasonCode {

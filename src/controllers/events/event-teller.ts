@@ -1,20 +1,14 @@
 import { recordKey } from '../../core/usage/read-gpu-workload.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { ControllerMetrics, EventOutcome } from '../../ports/controller-metrics.ts'
-import type { EventMessage, EventSink } from '../../ports/event-sink.ts'
-import type { Log } from '../../ports/log.ts'
+import type { EventOutcome } from '../../ports/controller-metrics.ts'
+import type { EventMessage } from '../../ports/event-sink.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from '../controller-stores.ts'
 import { eventsOf, seenDecision } from './decision-events.ts'
-import { RateLimit } from './rate-limit.ts'
+import { type EventParts, LimitedEvents } from './limited-events.ts'
 
 /** What telling needs. */
-export interface TellerParts {
+export interface TellerParts extends EventParts {
   readonly stores: ControllerStores
-  readonly sink: EventSink
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Pick<ControllerMetrics, 'event'>
 }
 
 /** Pods that came within this time are looked at together, ms. */
@@ -26,16 +20,13 @@ const IDLE_MS = 60_000
 /** A pod older than this is no news, ms: so a process that begins does not tell of every pod there is. */
 const NEWS_MS = 600_000
 
-/** A burst of so many Events, and one more every so many ms, for the whole cluster. */
-const EVENT_LIMIT = { burst: 50, refillMs: 1_000 }
-
 /** Cases that are remembered as told. */
 const MOST_TOLD = 20_000
 
 /** Tells of decisions by the Events of pods and their owners, once per template; from the marks of new pods. */
 export class EventTeller {
   readonly #parts: TellerParts
-  readonly #limit = new RateLimit(EVENT_LIMIT)
+  readonly #events: LimitedEvents
   /** `workload template reason` of what was told. */
   readonly #told = new Set<string>()
   /** Reason that was last seen, by workload. */
@@ -43,6 +34,7 @@ export class EventTeller {
 
   constructor(parts: TellerParts) {
     this.#parts = parts
+    this.#events = new LimitedEvents(parts)
   }
 
   /** Looks at new pods until `signal` aborts. */
@@ -95,25 +87,11 @@ export class EventTeller {
     this.#reasons.set(workload, reason)
   }
 
-  /** false when something is to be tried again at the next look. */
+  /** false when something is to be tried again at the next look; the marks of the pod say what an Event over the limit would. */
   async #tellAll(messages: readonly EventMessage[], signal: AbortSignal): Promise<boolean> {
     const outcomes: EventOutcome[] = []
-    for (const message of messages) outcomes.push(await this.#tell(message, signal))
-    for (const outcome of outcomes) this.#parts.metrics.event(outcome)
+    for (const message of messages) outcomes.push(await this.#events.tell(message, signal))
     return !outcomes.includes('failed')
-  }
-
-  /** An Event over the limit is dropped and counted: the marks of the pod and its workload's object say the same. */
-  async #tell(message: EventMessage, signal: AbortSignal): Promise<EventOutcome> {
-    const { sink, clock, log } = this.#parts
-    if (!this.#limit.take(clock.nowMs())) return 'limited'
-    try {
-      return (await sink.tell(message, signal)) ? 'told' : 'known'
-    } catch (err) {
-      const { namespace, name, kind } = message.subject
-      if (!signal.aborted) log.warn({ subject: `${kind} ${namespace}/${name}`, err }, 'event not written')
-      return 'failed'
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { fieldAt, fieldOf, isRecord, type JsonRecord, listOf, stringOf } from '../../core/json.ts'
 import { type PolicyRead, toEffectivePolicy } from '../../core/policy/effective-policy.ts'
+import { specSinceMs } from '../../gather/managed-since.ts'
 import type { Condition } from '../conditions.ts'
 
 /** A GpuPolicy of the cluster: what it turned out to be, and what its status says. */
@@ -8,6 +9,8 @@ export interface PolicyObject {
   readonly generation: number
   readonly read: PolicyRead
   readonly status: JsonRecord
+  /** Since when its spec is as it is for certain, ms since the epoch; absent where nobody noted it. */
+  readonly sinceMs?: number | undefined
 }
 
 /** Reads a GpuPolicy; undefined without a name. */
@@ -17,11 +20,13 @@ export function readPolicyObject(raw: unknown): PolicyObject | undefined {
   if (name === undefined) return undefined
   const generation = fieldOf(metadata, 'generation')
   const status = fieldOf(raw, 'status')
+  const sinceMs = specSinceMs(raw)
   return {
     name,
     generation: typeof generation === 'number' ? generation : 0,
     read: toEffectivePolicy(raw),
-    status: isRecord(status) ? status : {}
+    status: isRecord(status) ? status : {},
+    ...(sinceMs === undefined ? {} : { sinceMs })
   }
 }
 

@@ -15,6 +15,7 @@ import { type Claim, toConditions } from '../conditions.ts'
 import { type ContainerEstimate, type ContainerFacts, estimateContainer } from './container-estimate.ts'
 import { definedOf } from './container-status.ts'
 import { containerStatuses } from './container-statuses.ts'
+import { type IsolationState, isolationClaims } from './isolation-condition.ts'
 import { keptText, type MaximaByPod } from './scraped-maxima.ts'
 import { shareSizesFor } from './share-sizes.ts'
 import type { Subject } from './subject.ts'
@@ -47,6 +48,8 @@ export interface DesireScope {
   readonly trouble: string | undefined
   /** What the source gathered itself and nobody else keeps; undefined where it gathers nothing. */
   readonly maxima: MaximaByPod | undefined
+  /** What is known of the isolation of a workload's pods, by namespace and key. */
+  readonly isolationOf: (namespace: string, key: string) => IsolationState
 }
 
 /** What a GpuWorkload should say. */
@@ -169,7 +172,11 @@ function statusOf(subject: Subject, { containers, policy, wouldBe, scope }: Outc
   const claims = [
     candidateNow(wouldBe, containers, before),
     lowConfidenceClaim({ containers, policy, trouble: scope.trouble }),
-    ...(scope.isComplete ? discardedClaims(subject.notes) : known(before, 'SamplesDiscarded'))
+    ...(scope.isComplete ? discardedClaims(subject.notes) : known(before, 'SamplesDiscarded')),
+    ...isolationClaims(scope.isolationOf(subject.namespace, subject.key), {
+      hasPods: subject.pods.length > 0,
+      said: known(before, 'Isolated')
+    })
   ]
   const decision = wouldBe === undefined ? before?.decision : decisionStatus(subject.pods, wouldBe)
   return {

@@ -94,7 +94,8 @@ export const reasons = {
   NoShareOffered: kept('No ready node that the pod can reach offers a share.'),
   SeveralGpuContainers: kept('No single node offers what all GPU containers of the pod need.'),
 
-  DecisionFailed: outOfBounds('Deciding failed, so the pod was left as it was.')
+  DecisionFailed: outOfBounds('Deciding failed, so the pod was left as it was.'),
+  WebhookWasDown: outOfBounds('The pod was created while no webhook answered, so nothing was decided.')
 } as const satisfies Record<string, ReasonEntry>
 
 /** One code of the table `reasons`. */

@@ -35,6 +35,8 @@ export interface HostVolume {
   readonly source: string
   /** Paths of the host that it names, as they are written. */
   readonly paths: readonly string[]
+  /** The claim through which it is reached; absent where the pod names it itself. */
+  readonly claim?: string
 }
 
 /** The part of a pod that isolation rules read. */
@@ -101,11 +103,13 @@ function readHostVolume(raw: unknown): readonly HostVolume[] {
   ].flatMap((volume) => volume ?? [])
 }
 
-/** Paths in the values of an inline volume: `source=/dev,ro` names one. */
 function inlineVolume(raw: unknown, name: string, kind: string, key: string): HostVolume | undefined {
   const source = stringOf(fieldOf(raw, kind), 'driver')
-  if (source === undefined) return undefined
-  const values = Object.values(stringMapOf(fieldOf(raw, kind), key))
-  const paths = values.flatMap((value) => value.split(/[\s,;=:]+/).filter((part) => part.startsWith('/')))
-  return { name, source, paths }
+  return source === undefined ? undefined : { name, source, paths: pathsIn(fieldOf(raw, kind), key) }
+}
+
+/** Paths in the values of a driver's settings: `source=/dev,ro` names one. */
+export function pathsIn(settings: unknown, key: string): readonly string[] {
+  const values = Object.values(stringMapOf(settings, key))
+  return values.flatMap((value) => value.split(/[\s,;=:]+/).filter((part) => part.startsWith('/')))
 }

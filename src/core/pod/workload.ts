@@ -84,6 +84,11 @@ export function workloadOf(pod: PodView, lookup: OwnerLookup): WorkloadRef {
   return fromOwner(pod, owner, lookup(pod.namespace, owner))
 }
 
+/** The owner that a person looks at: that of the pod's own owner where it is known; undefined for a bare pod. */
+export function topOwner({ namespace, owner }: PodView, lookup: OwnerLookup): OwnerRef | undefined {
+  return owner === undefined ? undefined : (lookup(namespace, owner) ?? owner)
+}
+
 /** One text for a workload, unique in its namespace: `RayCluster/rc/gpu-group`. */
 export function workloadKey({ kind, name, role }: WorkloadRef): string {
   return role === undefined ? `${kind}/${name}` : `${kind}/${name}/${role}`

@@ -76,11 +76,16 @@ function breach(
   { found, what, wayOut }: { found: readonly Reached[]; what: string; wayOut: string }
 ): Breach {
   const texts = found.map(
-    ({ volume, path }) =>
-      `volume ${showText(volume.name)} (${volume.source === 'hostPath' ? '' : `${showText(volume.source)} `}${showText(path)})`
+    ({ volume, path }) => `volume ${showText(volume.name)} (${sourceOf(volume)}${showText(path)})`
   )
   const verb = container === undefined ? 'has' : 'mounts'
   return { rule, container, seen: `${verb} ${showList([...new Set(texts)])}, ${what}`, wayOut }
+}
+
+/** How the volume gets there, before the path; nothing for a hostPath of the pod itself. */
+function sourceOf({ source, claim }: HostVolume): string {
+  if (claim !== undefined) return `claim ${showText(claim)} of ${showText(source)} `
+  return source === 'hostPath' ? '' : `${showText(source)} `
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Rule } from './rule.ts'
 
-/** Shares that no usable node has; off by default, because scaling up may bring one. */
+/** Shares that no usable node has; off by default, because scaling up may bring one. Of a pod that runs it has been met. */
 export const requestNeverMet: Rule = {
   code: 'RequestNeverMet',
-  find: ({ asks, nodes, policies }) => {
-    if (nodes.nodeCount === 0) return []
+  find: ({ asks, nodes, policies, occasion }) => {
+    if (nodes.nodeCount === 0 || occasion === 'running') return []
     const coming = new Set(policies.flatMap(({ provisionable }) => provisionable))
     return asks.flatMap(({ container, name, resource }) => {
       const isShare = resource.kind === 'mig' || resource.kind === 'shared'

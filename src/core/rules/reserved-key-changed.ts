@@ -7,10 +7,10 @@ const annotationKeys: readonly string[] = Object.values(ownAnnotations)
 
 /**
  * Marks that only we write: none in a template, none changed on a pod. A new pod is not looked at, for what stands on it
- * has been written or removed by the rewriting webhook already.
+ * has been written or removed by the rewriting webhook already; on a pod that runs nobody can tell who wrote it.
  */
 export const reservedKeyChanged = podRule('ReservedKeyChanged', ({ security, before, occasion }) => {
-  if (occasion === 'create' || occasion === 'debug') return undefined
+  if (occasion !== 'template' && occasion !== 'update') return undefined
   const keys = changedKeys(occasion === 'template' ? undefined : before, security)
   return keys.length === 0
     ? undefined

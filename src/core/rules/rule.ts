@@ -25,8 +25,8 @@ export interface RuleContext {
   readonly occasion: Occasion
 }
 
-/** What happens to the pod: it is created, a template for it is written, or the pod itself is changed. */
-export type Occasion = 'create' | 'template' | 'debug' | 'update'
+/** What happens to the pod: it is created, a template for it is written, the pod itself is changed, or it has been running. */
+export type Occasion = 'create' | 'template' | 'debug' | 'update' | 'running'
 
 /** One breach of a rule, by one container or by the pod itself. */
 export interface Breach {

@@ -23,6 +23,8 @@ export interface IsolationInput {
   readonly before?: SecurityView
   /** true for the pod that a workload would make. */
   readonly isTemplate?: boolean
+  /** true for a pod that is in the cluster already and is looked at again; `operation` does not count then. */
+  readonly isRunning?: boolean
   readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
   readonly settings: { readonly systemNamespaces: readonly string[] }
   readonly policies: readonly PolicyRead[]
@@ -114,9 +116,11 @@ function outsideReason({ pod, namespace, settings, ...input }: IsolationInput): 
 function occasionOf({
   operation,
   subResource,
-  isTemplate
-}: Pick<IsolationInput, 'operation' | 'subResource' | 'isTemplate'>): Occasion | undefined {
+  isTemplate,
+  isRunning
+}: Pick<IsolationInput, 'operation' | 'subResource' | 'isTemplate' | 'isRunning'>): Occasion | undefined {
   if (isTemplate === true) return 'template'
+  if (isRunning === true) return 'running'
   if (operation === 'CREATE' && subResource === '') return 'create'
   if (operation !== 'UPDATE') return undefined
   if (subResource === 'ephemeralcontainers') return 'debug'
@@ -124,8 +128,16 @@ function occasionOf({
 }
 
 function levelOf(code: RuleCode, { namespace }: IsolationInput, policy: EffectivePolicy | undefined): Level {
-  const own = policy?.isolationRules[code] ?? levels[rules[code].defaultLevel]
-  return lowestLevel(enforcementOf(namespace.labels), policy?.isolation ?? 'enforce', own)
+  return lowestLevel(
+    enforcementOf(namespace.labels),
+    policy?.isolation ?? 'enforce',
+    ownLevelOf(code, policy)
+  )
+}
+
+/** The level of a rule by itself, whatever namespace and policy allow: as the policy names it, else as the table does. */
+export function ownLevelOf(code: RuleCode, policy: EffectivePolicy | undefined): Level {
+  return policy?.isolationRules[code] ?? levels[rules[code].defaultLevel]
 }
 
 interface Judging {
