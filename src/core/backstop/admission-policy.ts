@@ -28,8 +28,9 @@ export interface PolicyDraft {
   /** By name: all must hold, or the policy does not concern the request. They know no variables. */
   readonly matchConditions: Readonly<Record<string, Cel>>
   /** By name; later ones may use earlier ones. */
-  readonly variables: Readonly<Record<string, Cel>>
-  readonly validation: Validation
+  readonly variables?: Readonly<Record<string, Cel>>
+  /** The first that does not hold is told. */
+  readonly validations: readonly Validation[]
   /** Kind of the object that a binding hands to the policy; absent: none. */
   readonly parameters?: ParamKind
 }
@@ -42,7 +43,7 @@ interface ParamKind {
 interface Validation {
   /** Holds when the request is admitted. */
   readonly expression: Cel
-  /** One line. */
+  /** One line; the authorizer is not known to it. */
   readonly messageExpression: Cel
   /** Told where the expression gives no text; absent: the expression always does. */
   readonly message?: string
@@ -61,7 +62,7 @@ export interface AdmissionPolicy {
       readonly resourceRules: readonly ResourceRule[]
     }
     readonly matchConditions: readonly NamedExpression[]
-    readonly variables: readonly NamedExpression[]
+    readonly variables?: readonly NamedExpression[]
     readonly validations: readonly (Validation & { readonly reason: 'Forbidden' })[]
   }
 }
@@ -89,7 +90,7 @@ export interface AdmissionPolicyBinding {
 
 /** The policy of a draft. It fails closed, and what it refuses is forbidden (HTTP 403). */
 export function toAdmissionPolicy(draft: PolicyDraft): AdmissionPolicy {
-  const { name, resourceRules, matchConditions, variables, validation, parameters } = draft
+  const { name, resourceRules, matchConditions, variables, validations, parameters } = draft
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicy',
@@ -99,8 +100,8 @@ export function toAdmissionPolicy(draft: PolicyDraft): AdmissionPolicy {
       ...(parameters === undefined ? {} : { paramKind: parameters }),
       matchConstraints: { matchPolicy: 'Equivalent', resourceRules },
       matchConditions: named(matchConditions),
-      variables: named(variables),
-      validations: [{ ...validation, reason: 'Forbidden' }]
+      ...(variables === undefined ? {} : { variables: named(variables) }),
+      validations: validations.map((validation) => ({ ...validation, reason: 'Forbidden' }))
     }
   }
 }

@@ -11,6 +11,7 @@ import {
 const approves = `has(object.spec.approval) && (request.operation == 'CREATE' || object.spec != oldObject.spec)`
 
 const mayApprove = `authorizer.group(${celText(API_GROUP)}).resource('gpuexemptions').namespace(request.namespace).check(${celText(APPROVE_VERB)}).allowed()`
+const isRepeated = `(request.operation == 'UPDATE' && has(oldObject.spec.approval) && oldObject.spec.approval == object.spec.approval)`
 const isOwnName = 'object.spec.approval.by == request.userInfo.username'
 
 /**
@@ -29,16 +30,18 @@ export function exemptionPolicies(): readonly (AdmissionPolicy | AdmissionPolicy
       }
     ],
     matchConditions: { approves },
-    variables: {
-      mayApprove,
-      isDecider: `request.operation == 'UPDATE' && has(oldObject.spec.approval) && oldObject.spec.approval == object.spec.approval`
-    },
-    validation: {
-      expression: `variables.mayApprove && (${isOwnName} || variables.isDecider)`,
-      messageExpression: `!variables.mayApprove ? ${celText(
-        `an approval, and every change of an approved exemption, needs the verb ${APPROVE_VERB} on gpuexemptions.${API_GROUP} in namespace `
-      )} + request.namespace + '; leave spec.approval out and ask somebody with the role rightslice-approver' : 'spec.approval.by must be your own name, ' + request.userInfo.username`
-    }
+    validations: [
+      {
+        expression: mayApprove,
+        messageExpression: `${celText(
+          `an approval, and every change of an approved exemption, needs the verb ${APPROVE_VERB} on gpuexemptions.${API_GROUP} in namespace `
+        )} + request.namespace + '; leave spec.approval out and ask somebody with the role rightslice-approver'`
+      },
+      {
+        expression: `${isOwnName} || ${isRepeated}`,
+        messageExpression: `'spec.approval.by must be your own name, ' + request.userInfo.username`
+      }
+    ]
   })
   return [policy, bindEverywhere(policy.metadata.name)]
 }

@@ -96,11 +96,13 @@ function policyAt(name: string, level: ActingLevel): AdmissionPolicy {
       'not-left-alone': `!(('outside.' + request.namespace) in (has(params.data) ? params.data : {}))`
     },
     variables: { ...isolationVariables, ...tableVariables, ...ruleVariables, broken: brokenAt(level) },
-    validation: {
-      expression: 'variables.broken.size() == 0',
-      messageExpression: `variables.broken.join(' ') + ' Help: rightslice explain --reason CODE'`,
-      message: 'the pod breaks isolation rules; rightslice explain -f FILE names them'
-    }
+    validations: [
+      {
+        expression: 'variables.broken.size() == 0',
+        messageExpression: `variables.broken.join(' ') + ' Help: rightslice explain --reason CODE'`,
+        message: 'the pod breaks isolation rules; rightslice explain -f FILE names them'
+      }
+    ]
   })
 }
 

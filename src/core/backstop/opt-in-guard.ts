@@ -57,15 +57,17 @@ export function optInPolicies(): readonly (AdmissionPolicy | AdmissionPolicyBind
     ],
     matchConditions: { 'isolation-ends': `${isLowered} ||\n${isOpened}` },
     variables,
-    validation: {
-      expression: `authorizer.group(${celText(API_GROUP)}).resource('gpupolicies').check(${celText(OPT_OUT_VERB)}).allowed()`,
-      messageExpression: [
-        "'namespace ' + object.metadata.name + ': ' + (variables.lowering + variables.sharing).join(' and ')",
-        celText(
-          ` takes its pods out of isolation, which needs the verb ${OPT_OUT_VERB} on gpupolicies.${API_GROUP}; ask somebody with the role rightslice-admin`
-        )
-      ].join(' + ')
-    }
+    validations: [
+      {
+        expression: `authorizer.group(${celText(API_GROUP)}).resource('gpupolicies').check(${celText(OPT_OUT_VERB)}).allowed()`,
+        messageExpression: [
+          "'namespace ' + object.metadata.name + ': ' + (variables.lowering + variables.sharing).join(' and ')",
+          celText(
+            ` takes its pods out of isolation, which needs the verb ${OPT_OUT_VERB} on gpupolicies.${API_GROUP}; ask somebody with the role rightslice-admin`
+          )
+        ].join(' + ')
+      }
+    ]
   })
   return [policy, bindEverywhere(policy.metadata.name)]
 }

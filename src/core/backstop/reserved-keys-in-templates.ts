@@ -62,13 +62,15 @@ function toPolicy({ name, resources, path }: Shape): AdmissionPolicy {
       'not-made-by-a-controller': `!(${isMadeByController})`
     },
     variables: { added },
-    validation: {
-      expression: 'variables.added.size() == 0',
-      messageExpression: [
-        `'[ReservedKeyChanged] the pod template holds what Rightslice alone writes: ' + variables.added.join(', ')`,
-        `'; leave it out; help: rightslice explain --reason ReservedKeyChanged'`
-      ].join(' + ')
-    }
+    validations: [
+      {
+        expression: 'variables.added.size() == 0',
+        messageExpression: [
+          `'[ReservedKeyChanged] the pod template holds what Rightslice alone writes: ' + variables.added.join(', ')`,
+          `'; leave it out; help: rightslice explain --reason ReservedKeyChanged'`
+        ].join(' + ')
+      }
+    ]
   })
 }
 

@@ -59,13 +59,15 @@ function guard({ name, resourceRules, changed }: Guarded): AdmissionPolicy {
     resourceRules,
     matchConditions: { 'reserved-keys-change': `(${changed}).size() > 0` },
     variables: { changed },
-    validation: {
-      expression: `request.userInfo.username in ${celList(ourUsers)}`,
-      messageExpression: [
-        `'[ReservedKeyChanged] the request changes what Rightslice alone writes: ' + variables.changed.join(', ')`,
-        `'; leave it as it is; help: rightslice explain --reason ReservedKeyChanged'`
-      ].join(' + ')
-    }
+    validations: [
+      {
+        expression: `request.userInfo.username in ${celList(ourUsers)}`,
+        messageExpression: [
+          `'[ReservedKeyChanged] the request changes what Rightslice alone writes: ' + variables.changed.join(', ')`,
+          `'; leave it as it is; help: rightslice explain --reason ReservedKeyChanged'`
+        ].join(' + ')
+      }
+    ]
   })
 }
 

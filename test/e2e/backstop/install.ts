@@ -8,7 +8,7 @@ const rbac = '/apis/rbac.authorization.k8s.io/v1'
 
 /** Installs the shipped policies and the roles for people; nothing else of the product is needed. */
 export async function installPolicies(bed: Bed): Promise<void> {
-  for (const file of ['namespace.yaml', 'roles.yaml', 'admission-policies.yaml']) {
+  for (const file of ['namespace.yaml', 'crd.yaml', 'roles.yaml', 'admission-policies.yaml']) {
     const { code, stderr } = await bed.kubectl(['apply', '-f', fileURLToPath(new URL(file, base))])
     if (code !== 0) throw new Error(stderr)
   }
@@ -53,7 +53,12 @@ export async function bind(bed: Bed, { user }: User, role: string): Promise<void
 /** Waits until a user may do something; the API server hears of roles a moment after they are written. */
 export async function untilAllowed(
   as: SendRequest,
-  attributes: { readonly verb: string; readonly group: string; readonly resource: string }
+  attributes: {
+    readonly verb: string
+    readonly group: string
+    readonly resource: string
+    readonly namespace?: string
+  }
 ): Promise<void> {
   await until(`may ${attributes.verb} ${attributes.resource}`, async () => {
     const review = { spec: { resourceAttributes: attributes } }
