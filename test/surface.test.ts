@@ -5,12 +5,15 @@ import { methodNames } from '../src/core/api/method-names.ts'
 import {
   API_GROUP,
   API_VERSION,
+  authoritySecret,
   namespaceLabels,
   ownAnnotations,
   PREFIX,
   sliceLabel,
   userAnnotations,
-  webhookNames
+  webhookConfigurations,
+  webhookNames,
+  webhookService
 } from '../src/core/api/names.ts'
 import { reasons } from '../src/core/api/reasons.ts'
 import { rules } from '../src/core/api/rules.ts'
@@ -35,6 +38,7 @@ const surface: Surface = {
   ownAnnotations: Object.values(ownAnnotations).sort(),
   podLabels: [sliceLabel],
   webhooks: Object.values(webhookNames).sort(),
+  webhookObjects: [...webhookConfigurations.map(({ name }) => name), webhookService, authoritySecret].sort(),
   methods: [...methodNames].sort(),
   reasons: Object.entries(reasons)
     .map(([code, { outcome, marks }]) => `${code}: ${outcome}, marks ${marks}`)
