@@ -22,7 +22,7 @@ const shell = {
   tls: ['core', 'ports'],
   lifecycle: ['ports'],
   controllers: ['core', 'ports', 'gather'],
-  compose: ['core', 'ports', 'gather', 'config', 'kube', 'prometheus', 'controllers'],
+  compose: ['core', 'ports', 'gather', 'config', 'kube', 'prometheus', 'controllers', 'tls'],
   server: ['core', 'ports', 'gather'],
   demo: ['core', 'ports', 'gather'],
   cli: ['core', 'ports', 'gather', 'config', 'demo']

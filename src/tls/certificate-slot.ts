@@ -37,3 +37,12 @@ export class CertificateSlot implements Pick<CertificateSource, 'current' | 'onC
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+/** A certificate that stays what it is. */
+export function fixedCertificate(certificate: ServedCertificate): CertificateSource {
+  return {
+    current: () => Promise.resolve(certificate),
+    onChange: () => () => undefined,
+    missing: () => []
+  }
+}

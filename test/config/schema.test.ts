@@ -22,8 +22,11 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
     listenHost: '0.0.0.0',
     listenPort: '8443',
     healthPort: '8080',
+    certificates: 'files',
     tlsCertFile: '/etc/rightslice/tls/tls.crt',
     tlsKeyFile: '/etc/rightslice/tls/tls.key',
+    clientCaFile: '',
+    clientNames: '',
     kubeconfig: '',
     ownNamespace: 'rightslice-system',
     systemNamespaces:
