@@ -1,7 +1,10 @@
 import type { Test } from 'tap'
 import { type WebhookConfiguration, webhookConfigurations } from '../../src/core/api/names.ts'
 import type { TrustStore } from '../../src/ports/trust-store.ts'
+import { issueAuthority } from '../../src/tls/issue.ts'
 
+/** The API server takes no bundle that holds no certificate. */
+const { certPem } = await issueAuthority({ notBeforeMs: 0, notAfterMs: 4e12 })
 const { signal } = new AbortController()
 
 /**
@@ -14,6 +17,7 @@ export function trustStoreContract(
 ): void {
   const [first] = webhookConfigurations
   const names = ['a.rightslice.dev', 'b.rightslice.dev']
+  const bundlePem = certPem + certPem
 
   t.test(
     'configurations come in the order of the table, and those that do not exist without webhooks',
@@ -33,12 +37,12 @@ export function trustStoreContract(
   t.test('a bundle that was written is read, in every webhook that was named', async (t) => {
     const store = await make(t, first, names)
 
-    await store.write(first, { webhooks: names, bundlePem: 'some\npem\n' }, signal)
+    await store.write(first, { webhooks: names, bundlePem }, signal)
 
     const [read] = await store.read(signal)
     t.strictSame(
       read?.webhooks,
-      names.map((name) => ({ name, bundlePem: 'some\npem\n' }))
+      names.map((name) => ({ name, bundlePem }))
     )
   })
 
@@ -46,10 +50,10 @@ export function trustStoreContract(
     const store = await make(t, first, names)
     const [, second] = webhookConfigurations
 
-    await t.rejects(store.write(second, { webhooks: names, bundlePem: 'pem' }, signal), {
+    await t.rejects(store.write(second, { webhooks: names, bundlePem }, signal), {
       code: 'KUBE_REFUSED'
     })
-    await t.rejects(store.write(first, { webhooks: ['c.rightslice.dev'], bundlePem: 'pem' }, signal), {
+    await t.rejects(store.write(first, { webhooks: ['c.rightslice.dev'], bundlePem }, signal), {
       code: 'KUBE_REFUSED'
     })
   })
