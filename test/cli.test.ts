@@ -84,6 +84,8 @@ const usage = [
   { args: ['demo', '--port', '70000'], code: 2, stderr: /'70000' is invalid\. It must be a whole number/ },
   { args: ['explain', '-f', '/no/such/file'], code: 2, stderr: /error: \/no\/such\/file cannot be read/ },
   { args: ['convert', '-f', '/no/such/file'], code: 2, stderr: /cannot be read/ },
+  { args: ['check', '--wait', 'soon'], code: 2, stderr: /--wait soon: write a duration such as 2m/ },
+  { args: ['check', '--kubeconfig', '/no/such/file'], code: 2, stderr: /kubeconfig/ },
   { args: ['webhook', '--config', '/no/such/file'], code: 2, stderr: /configuration: \/no\/such\/file/ }
 ]
 

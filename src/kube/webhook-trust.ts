@@ -25,7 +25,7 @@ export function webhookTrust(connection: Pick<KubeConnection, 'request'>): Trust
       const caBundle = Buffer.from(bundlePem).toString('base64')
       const answer = await connection.request({
         method: 'PATCH',
-        path: pathOf(configuration),
+        path: configurationPath(configuration),
         query: { fieldManager: FIELD_MANAGER, force: true },
         headers: { 'content-type': 'application/apply-patch+yaml' },
         body: {
@@ -61,7 +61,12 @@ async function readConfiguration(
   signal: AbortSignal
 ): Promise<ConfiguredTrust> {
   try {
-    const request = { method: 'GET', path: pathOf(configuration), signal, timeoutMs: CALL_MS } as const
+    const request = {
+      method: 'GET',
+      path: configurationPath(configuration),
+      signal,
+      timeoutMs: CALL_MS
+    } as const
     const answer = await connection.request(request)
     return { configuration, webhooks: bundlesIn(await answer.json()) }
   } catch (error) {
@@ -70,6 +75,7 @@ async function readConfiguration(
   }
 }
 
-function pathOf({ plural, name }: WebhookConfiguration): string {
+/** Path of one of our configurations. */
+export function configurationPath({ plural, name }: WebhookConfiguration): string {
   return `${GROUP}/${plural}/${name}`
 }

@@ -127,7 +127,7 @@ function planEnd({ stored, nowMs }: AuthorityView): AuthorityPlan {
 }
 
 /** When two thirds of a life are over, ms since the epoch. */
-function renewalMs({ notBeforeMs, notAfterMs }: Validity): number {
+export function renewalMs({ notBeforeMs, notAfterMs }: Validity): number {
   return notBeforeMs + (notAfterMs - notBeforeMs) * RENEW_RATIO
 }
 

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { authoritySecret, webhookConfigurations } from '../../../src/core/api/names.ts'
@@ -92,6 +94,32 @@ async function firstStart(t: Test, bed: Bed): Promise<Product> {
   return product
 }
 
+/** What the command says, by check: its levels. */
+async function checked(bed: Bed): Promise<Readonly<Record<string, readonly string[]>>> {
+  const cli = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url))
+  const args = [cli, 'check', '-o', 'json', '--kubeconfig', bed.adminKubeconfig]
+  const { promise, resolve } = Promise.withResolvers<string>()
+  execFile(process.execPath, args, (_error, stdout) => resolve(stdout))
+  const levels: Record<string, string[]> = {}
+  for (const item of listOf(JSON.parse(await promise), 'items')) {
+    const check = stringOf(item, 'check') ?? ''
+    levels[check] = [...(levels[check] ?? []), stringOf(item, 'level') ?? '']
+  }
+  return levels
+}
+
+/** What is said of a bed, which has no Deployments and a Service with another port, while the webhook answers. */
+const wellOnBed = {
+  cluster: ['ok'],
+  customResources: ['ok'],
+  replicas: ['fail', 'fail'],
+  configurations: ['warn', 'warn', 'warn', 'warn', 'warn', 'warn'],
+  certificates: ['ok'],
+  reach: ['ok'],
+  policies: ['ok'],
+  namespaces: ['ok']
+}
+
 /** What others do to our objects is put right, and pods are judged again. */
 async function putRight(t: Test, bed: Bed): Promise<void> {
   const before = await publishedBundles(bed)
@@ -140,6 +168,7 @@ async function restart(t: Test, bed: Bed, product: Product): Promise<void> {
   await until('a pod is admitted', async () => (await createPod(bed)) === undefined)
   for (const { url } of [one, other]) t.equal(await callDirectly(bed, Number(new URL(url).port)), undefined)
   for (const replica of [one, other]) t.equal(await replica.stop(), 0)
+  t.strictSame(await checked(bed), { ...wellOnBed, reach: ['fail'] }, 'nobody answers any more')
 }
 
 /** Lives so short that authorities change several times within a minute. */
@@ -234,6 +263,9 @@ async function certificates(t: Test, { bed }: OnBed): Promise<void> {
   const running = product
   if (running === undefined) return
   t.teardown(() => running.stop('SIGKILL'))
+  await t.test('one command shows the state', async (t) => {
+    t.strictSame(await checked(bed), wellOnBed)
+  })
   await t.test('what others spoil is put right', (t) => putRight(t, bed))
   await t.test('two replicas share what is there', (t) => restart(t, bed, running))
   await t.test('authorities change under load without a failed call', (t) => rotation(t, bed))
