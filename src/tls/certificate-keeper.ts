@@ -1,6 +1,6 @@
 import type { CertificateSource, ServedCertificate } from '../ports/certificate-source.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { SecretStore } from '../ports/secret-store.ts'
+import type { SecretReading, SecretStore } from '../ports/secret-store.ts'
 import type { ConfiguredTrust } from '../ports/trust-store.ts'
 import { type AuthoritySet, bundleOf, noAuthorities } from './authority-set.ts'
 import { CertificateSlot } from './certificate-slot.ts'
@@ -102,41 +102,45 @@ export class CertificateKeeper implements CertificateSource {
   }
 
   async #lookAfterAll(signal: AbortSignal): Promise<number> {
-    const { secrets, trust, clock } = this.#parts
+    const { secrets, trust } = this.#parts
     const reading = await secrets.read(signal)
-    if (reading.serverMs !== undefined) this.#offsetMs = reading.serverMs - clock.nowMs()
+    const nowMs = this.#timeOf(reading) // one time for the whole look, since the own clock may jump at any moment
     const configured = await trust.read(signal)
     this.#publication.note(configured, this.#elapsedMs())
     this.#tellMissing(configured)
-    const view = { ...this.#view(), remembered: this.#remembered, believed: this.#publication.believed() }
+    const view = {
+      ...this.#view(nowMs),
+      remembered: this.#remembered,
+      believed: this.#publication.believed()
+    }
     const set = await this.#authorities.settle(reading, view, signal)
     if (set === undefined) return CALM_MS * (1 + this.#parts.random())
     this.#remembered = set
-    const bundlePem = bundleOf(set, this.#nowMs())
+    const bundlePem = bundleOf(set, nowMs)
     const published = await publishBundle(this.#parts, { bundlePem, configured }, signal)
-    await this.#renewLeaf(set)
+    await this.#renewLeaf(set, nowMs)
     this.#judgeReady(published)
     return this.#isSettled(set, published) ? this.#times.lookMs : this.#times.hastyLookMs
   }
 
   /** Without an answer of the API server what is remembered has to do. */
   async #cope(err: unknown): Promise<void> {
-    const { log, metrics } = this.#parts
+    const { clock, log, metrics } = this.#parts
     metrics.certificateFault()
     log.warn({ err }, 'certificates not looked after')
     try {
-      await this.#renewLeaf(this.#remembered ?? noAuthorities)
+      await this.#renewLeaf(this.#remembered ?? noAuthorities, clock.nowMs() + this.#offsetMs)
     } catch (cause) {
       log.error({ err: cause }, 'server certificate not renewed')
     }
   }
 
-  async #renewLeaf({ current }: AuthoritySet): Promise<void> {
+  async #renewLeaf({ current }: AuthoritySet, nowMs: number): Promise<void> {
     const { names, log, metrics } = this.#parts
     if (current !== undefined) metrics.authorityEnds(current.notAfterMs)
-    if (current?.keyPem === undefined || !isLeafDue({ ...this.#view(), current, spread: this.#spread }))
+    if (current?.keyPem === undefined || !isLeafDue({ ...this.#view(nowMs), current, spread: this.#spread }))
       return
-    const validity = leafValidity(current, this.#nowMs(), this.#times)
+    const validity = leafValidity(current, nowMs, this.#times)
     const signing = { certPem: current.certPem, keyPem: current.keyPem }
     const made = await issueServerCertificate({ validity, names, authority: signing })
     this.#leaf = { ...made, ...validity, authority: current }
@@ -146,11 +150,11 @@ export class CertificateKeeper implements CertificateSource {
     log.info({ ends, authority: current.fingerprint }, 'server certificate made')
   }
 
-  #view(): Pick<AuthorityView, 'leaf' | 'publishedMs' | 'nowMs' | 'times'> {
+  #view(nowMs: number): Pick<AuthorityView, 'leaf' | 'publishedMs' | 'nowMs' | 'times'> {
     return {
       leaf: this.#leaf,
       publishedMs: (authority) => this.#publication.publishedMs(authority),
-      nowMs: this.#nowMs(),
+      nowMs,
       times: this.#times
     }
   }
@@ -179,8 +183,11 @@ export class CertificateKeeper implements CertificateSource {
     this.#missing = missing.join()
   }
 
-  #nowMs(): number {
-    return this.#parts.clock.nowMs() + this.#offsetMs
+  /** Time of the API server, or by the own clock what it would be. */
+  #timeOf({ serverMs }: SecretReading): number {
+    const ownMs = this.#parts.clock.nowMs()
+    if (serverMs !== undefined) this.#offsetMs = serverMs - ownMs
+    return ownMs + this.#offsetMs
   }
 
   /** Time since the look before, by the own clock; a clock that jumps makes it no longer than the pause that was made. */

@@ -11,6 +11,8 @@ export class MemoryTrust implements TrustStore {
   writes = 0
   /** Called before each write. */
   onWrite: ((configuration: string, bundlePem: string) => void) | undefined
+  /** Called while the bundles are read. */
+  onRead: (() => void) | undefined
   readonly #bundles = new Map<string, Map<string, string>>()
 
   /** @param webhooks names of the webhooks by configuration; what is not named does not exist */
@@ -21,6 +23,7 @@ export class MemoryTrust implements TrustStore {
   async read(signal: AbortSignal): Promise<readonly ConfiguredTrust[]> {
     await nextTurn()
     signal.throwIfAborted()
+    this.onRead?.()
     return webhookConfigurations.map((configuration) => {
       const found = this.#bundles.get(configuration.name)
       const webhooks = found && [...found].map(([name, bundlePem]) => ({ name, bundlePem }))

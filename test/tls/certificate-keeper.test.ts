@@ -437,6 +437,22 @@ for (const jumpDays of [-400, 400]) {
   )
 }
 
+t.test('a clock that jumps in the middle of a look changes nothing either', async (t) => {
+  const cluster = aCluster()
+  const replica = startReplica(t, cluster)
+  await replica.looked()
+  const stored = cluster.secret.data()
+
+  for (const jumpDays of [30, -60, 30]) {
+    cluster.trust.onRead = () => replica.clock.jump(jumpDays * day)
+    await replica.pass(times.lookMs)
+    cluster.trust.onRead = undefined
+  }
+
+  t.strictSame(cluster.secret.data(), stored)
+  t.equal(replica.served.length, 1)
+})
+
 t.test('a clock that jumps does not make a rotation hasty', async (t) => {
   const cluster = aCluster()
   const old = await anAuthority(authorityValidity((cluster.secret.serverMs ?? 0) - 250 * day, times))
