@@ -40,8 +40,8 @@ export async function installBase(bed: Bed): Promise<void> {
 }
 
 /** Starts a webhook process that keeps its certificates itself, with the permissions of the manifests alone. */
-export function startManagedWebhook(bed: Bed): Promise<Product> {
-  return startWebhookProcess(bed, { RIGHTSLICE_CERTIFICATES: 'managed' })
+export function startManagedWebhook(bed: Bed, env: Readonly<Record<string, string>> = {}): Promise<Product> {
+  return startWebhookProcess(bed, { RIGHTSLICE_CERTIFICATES: 'managed', ...env })
 }
 
 /** Installs the shipped webhook configurations for a webhook on this port; without `caPem` it has to put in its own bundle. */

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:https'
 import { fieldAt, listOf } from '../../../src/core/json.ts'
 import { bundlesIn } from '../../../src/kube/webhook-trust.ts'
 import type { Bed } from '../../bed/start-bed.ts'
+import { until } from '../../bed/until.ts'
 import { aReview } from '../../server/some-webhook.ts'
 import { barePod } from '../objects.ts'
 
@@ -17,10 +18,12 @@ export interface Tally {
 /** Makes calls one after the other until the signal aborts. */
 export async function callOn(signal: AbortSignal, call: () => Promise<string | undefined>): Promise<Tally> {
   const tally: Tally = { sent: 0, failures: [] }
+  const startMs = performance.now()
   while (!signal.aborted) {
     const failure = await call().catch((error: unknown) => String(error))
     tally.sent += 1
-    if (failure !== undefined) tally.failures.push(failure)
+    const afterMs = Math.round(performance.now() - startMs)
+    if (failure !== undefined) tally.failures.push(`after ${afterMs} ms: ${failure}`)
   }
   return tally
 }
@@ -50,18 +53,32 @@ export async function publishedBundles(bed: Bed): Promise<readonly string[]> {
   return [...new Set(bundles)]
 }
 
-/** Calls a replica on a new connection, believing nothing but the bundles that are published. Says what went wrong. */
-export async function callDirectly(bed: Bed, port: number): Promise<string | undefined> {
+/** Waits until every configuration believes somebody. */
+export async function untilPublished(bed: Bed): Promise<void> {
+  await until(
+    'every configuration believes somebody',
+    async () => !(await publishedBundles(bed)).includes('')
+  )
+}
+
+/** What a client shows of itself, PEM. */
+type Shown = { readonly cert?: string; readonly key?: string }
+
+/**
+ * Calls a replica on a new connection, believing nothing but the bundles that are published. Says what went wrong.
+ * @param shown certificate of the client; default none
+ */
+export async function callDirectly(bed: Bed, port: number, shown: Shown = {}): Promise<string | undefined> {
   for (const ca of await publishedBundles(bed)) {
-    const status = await post(port, ca)
+    const status = await post(port, ca, shown)
     if (status !== 200) return `status ${String(status)}`
   }
   return undefined
 }
 
-function post(port: number, ca: string): Promise<number | undefined> {
+function post(port: number, ca: string, shown: Shown): Promise<number | undefined> {
   const agent = new Agent({ keepAlive: false, maxCachedSessions: 0 })
-  const target = { host: '127.0.0.1', port, path: '/advice', method: 'POST', agent, ca }
+  const target = { host: '127.0.0.1', port, path: '/advice', method: 'POST', agent, ca, ...shown }
   const headers = { 'content-type': 'application/json' }
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
   const call = request(

@@ -4,6 +4,7 @@ import { connectCluster } from '../../../src/kube/connection.ts'
 import { secretIn } from '../../../src/kube/secret.ts'
 import { webhookTrust } from '../../../src/kube/webhook-trust.ts'
 import { createMetrics } from '../../../src/observability/metrics.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
 import { serveWebhook } from '../../../src/server/serve.ts'
 import { CertificateKeeper } from '../../../src/tls/certificate-keeper.ts'
 import type { CertificateTimes } from '../../../src/tls/due.ts'
@@ -21,8 +22,22 @@ export interface Replica {
   readonly stop: () => Promise<void>
 }
 
+const LEAP_MS = 30 * 86_400_000
+
+/** A clock that is set a month forth, right and a month back in turn, each for three seconds; sleeps last as long as they should. */
+export function leapingClock(): Clock {
+  const leaps = [0, LEAP_MS, -LEAP_MS]
+  const startMs = Date.now()
+  const leapAt = (nowMs: number): number => leaps[Math.floor((nowMs - startMs) / 3000) % leaps.length] ?? 0
+  return { ...systemClock, nowMs: () => Date.now() + leapAt(Date.now()) }
+}
+
 /** Starts a replica with the permissions of the manifests; it answers for namespace `team-a`. */
-export async function startReplica(bed: Bed, times: CertificateTimes): Promise<Replica> {
+export async function startReplica(
+  bed: Bed,
+  times: CertificateTimes,
+  clock: Clock = systemClock
+): Promise<Replica> {
   const connection = await connectCluster({ kubeconfig: bed.kubeconfig('webhook') })
   const log = new MemoryLog()
   const metrics = createMetrics(Date.now)
@@ -31,7 +46,7 @@ export async function startReplica(bed: Bed, times: CertificateTimes): Promise<R
     secrets: secretIn(connection, name),
     trust: webhookTrust(connection),
     names: serverNames({ service: webhookService, namespace: PRODUCT_NAMESPACE }),
-    clock: systemClock,
+    clock,
     random: Math.random,
     log,
     metrics,
