@@ -49,41 +49,46 @@ const certificateKeepers = ['files', 'managed'] as const
 const sources = ['auto', 'prometheus', 'scrape'] as const
 
 /** Settings of a process, webhook or controller; both read one table, so that one file serves both. Each may come from the environment or a file; see `configOptions`. */
-export const Config = z.strictObject({
-  listenHost: z.string().min(1).default('0.0.0.0'),
-  listenPort: Port.default(8443),
-  healthPort: Port.default(8080),
-  certificates: z.enum(certificateKeepers).default('files'),
-  tlsCertFile: File.default('/etc/rightslice/tls/tls.crt'),
-  tlsKeyFile: File.default('/etc/rightslice/tls/tls.key'),
-  clientCaFile: File.optional(),
-  clientNames: listOf(z.string().min(1)).default([]),
-  kubeconfig: File.optional(),
-  ownNamespace: NamespaceName.default('rightslice-system'),
-  systemNamespaces: listOf(NamespacePattern).default([
-    'kube-system',
-    'kube-public',
-    'kube-node-lease',
-    'gpu-operator',
-    'nvidia-gpu-operator',
-    'gke-managed-*'
-  ]),
-  schedulers: listOf(z.string().min(1)).default(['default-scheduler']),
-  logLevel: z.enum(levels).default('info'),
-  drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
-  usageSource: z.enum(sources).default('auto'),
-  prometheusUrl: MetricsAddress.optional(),
-  prometheusTokenFile: File.optional(),
-  prometheusUsername: z.string().min(1).optional(),
-  prometheusPasswordFile: File.optional(),
-  prometheusCaFile: File.optional(),
-  prometheusCertificateFile: File.optional(),
-  prometheusKeyFile: File.optional(),
-  prometheusTenant: z.string().min(1).optional(),
-  refreshSeconds: numberOf(z.number().min(5).max(86_400)).default(300),
-  forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
-  leaseName: NamespaceName.default('rightslice-controller')
-})
+export const Config = z
+  .strictObject({
+    listenHost: z.string().min(1).default('0.0.0.0'),
+    listenPort: Port.default(8443),
+    healthPort: Port.default(8080),
+    certificates: z.enum(certificateKeepers).default('files'),
+    tlsCertFile: File.default('/etc/rightslice/tls/tls.crt'),
+    tlsKeyFile: File.default('/etc/rightslice/tls/tls.key'),
+    clientCaFile: File.optional(),
+    clientNames: listOf(z.string().min(1)).default([]),
+    kubeconfig: File.optional(),
+    ownNamespace: NamespaceName.default('rightslice-system'),
+    systemNamespaces: listOf(NamespacePattern).default([
+      'kube-system',
+      'kube-public',
+      'kube-node-lease',
+      'gpu-operator',
+      'nvidia-gpu-operator',
+      'gke-managed-*'
+    ]),
+    schedulers: listOf(z.string().min(1)).default(['default-scheduler']),
+    logLevel: z.enum(levels).default('info'),
+    drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
+    usageSource: z.enum(sources).default('auto'),
+    prometheusUrl: MetricsAddress.optional(),
+    prometheusTokenFile: File.optional(),
+    prometheusUsername: z.string().min(1).optional(),
+    prometheusPasswordFile: File.optional(),
+    prometheusCaFile: File.optional(),
+    prometheusCertificateFile: File.optional(),
+    prometheusKeyFile: File.optional(),
+    prometheusTenant: z.string().min(1).optional(),
+    refreshSeconds: numberOf(z.number().min(5).max(86_400)).default(300),
+    forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
+    leaseName: NamespaceName.default('rightslice-controller')
+  })
+  .refine(({ clientCaFile, clientNames }) => clientCaFile !== undefined || clientNames.length === 0, {
+    path: ['clientNames'],
+    message: 'needs clientCaFile, since a name that nobody vouches for says nothing'
+  })
 
 /** Settings of a process, checked and complete. */
 export type Config = Readonly<z.infer<typeof Config>>

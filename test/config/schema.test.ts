@@ -53,6 +53,14 @@ t.test('a variable is the key in capitals', async (t) => {
   t.equal(variableOf('tlsCertFile'), 'RIGHTSLICE_TLS_CERT_FILE')
 })
 
+t.test('names of clients need an authority that vouches for them', async (t) => {
+  const named = Config.safeParse({ clientNames: 'kube-apiserver, other' })
+  const whole = Config.parse({ clientNames: 'kube-apiserver, other', clientCaFile: '/ca.crt' })
+
+  t.match(named.error?.issues, [{ path: ['clientNames'], message: /needs clientCaFile/ }])
+  t.strictSame(whole.clientNames, ['kube-apiserver', 'other'])
+})
+
 t.test('an address of metrics is one of http', async (t) => {
   for (const prometheusUrl of ['http://prometheus:9090', 'https://mimir.example/prometheus']) {
     t.equal(Config.parse({ prometheusUrl }).prometheusUrl, prometheusUrl)
