@@ -4,6 +4,9 @@ import type { KubeConnection } from './connection.ts'
 import type { KubeRequest } from './exchange.ts'
 import { KubeError, serverMs } from './kube-error.ts'
 
+/** By these whoever removes an installation finds it. */
+const labels = { 'app.kubernetes.io/name': 'rightslice', 'app.kubernetes.io/component': 'webhook' }
+
 /** Limit for one exchange, ms. */
 const CALL_MS = 10_000
 
@@ -31,7 +34,7 @@ export function secretIn(
     },
     write: (over, data, signal) => {
       if (over !== undefined) return unlessConflict(send(patchOf(path, over, data), signal))
-      const body = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, type: 'Opaque' }
+      const body = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, labels }, type: 'Opaque' }
       return unlessConflict(
         send({ method: 'POST', path: collection, body: { ...body, data: encoded(data) } }, signal)
       )

@@ -22,7 +22,7 @@ t.test('writes a Secret as the API server wants it, and leaves labels of others 
     apiVersion: 'v1',
     kind: 'Secret',
     type: 'Opaque',
-    metadata: name,
+    metadata: { ...name, labels: { 'app.kubernetes.io/name': 'rightslice' } },
     data: { 'ca.crt': 'cGVt' }
   })
   objects.put(path, { ...objects.at(path), metadata: { ...name, labels: { by: 'others' } } })
