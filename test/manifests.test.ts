@@ -356,5 +356,6 @@ t.test('the image runs without rights, and its base can be named by digest', asy
   t.match(text, /^ARG RUNTIME=\S+nodejs24\S*$/m)
   t.ok(text.includes('FROM ${RUNTIME}'))
   t.ok(Number(/^USER (\d+):\d+$/m.exec(text)?.[1]) >= 10_000)
+  t.match(text, /^COPY manifests \.\/manifests$/m, 'rightslice check compares with them')
   t.match(text, /ENTRYPOINT \[.*"\/app\/dist\/cli\.js"\]\nCMD \["webhook"\]/)
 })
