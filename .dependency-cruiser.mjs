@@ -24,10 +24,11 @@ const shell = {
   tls: ['core', 'ports'],
   lifecycle: ['ports'],
   controllers: ['core', 'ports', 'gather'],
-  compose: ['core', 'ports', 'gather', 'config', 'kube', 'prometheus', 'controllers'],
+  compose: ['core', 'ports', 'gather', 'config', 'kube', 'prometheus', 'controllers', 'tls'],
   server: ['core', 'ports', 'gather'],
   demo: ['core', 'ports', 'gather'],
-  cli: ['core', 'ports', 'gather', 'config', 'demo']
+  check: ['core', 'ports', 'gather', 'tls'],
+  cli: ['core', 'ports', 'gather', 'config', 'demo', 'check']
 }
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 const npm = (names) => `node_modules/(${names.join('|')})/`

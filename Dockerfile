@@ -22,6 +22,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
 COPY docs ./docs
+COPY manifests ./manifests
 USER 10001:10001
 EXPOSE 8443 8080
 # Node itself is process 1, so that SIGTERM reaches it.

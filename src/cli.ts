@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { exitCodeOf, tellFault } from './cli/exit-code.ts'
 import type { AuditOptions } from './main-audit.ts'
 import type { CandidatesOptions } from './main-candidates.ts'
+import type { CheckOptions } from './main-check.ts'
 
 const program = new Command('rightslice')
   .description('Gives each Kubernetes GPU workload the smallest GPU share that its measured peak fits.')
@@ -117,6 +118,20 @@ program
   .action(async (options: AuditOptions) => {
     const { audit } = await import('./main-audit.ts')
     process.exitCode = await audit(options)
+  })
+
+program
+  .command('check')
+  .description('show the state of an installation: objects, certificates, policies; nothing is written')
+  .option('--kubeconfig <file>', 'kubeconfig; KUBECONFIG or the usual place when absent')
+  .option('--context <name>', 'context of the kubeconfig')
+  .option('-n, --namespace <name>', 'namespace of the installation', 'rightslice-system')
+  .option('--wait <duration>', 'look again until nothing fails, for so long at most, such as 2m')
+  .option('--strict', 'exit with 4 on warnings too', false)
+  .addOption(output(['table', 'json']))
+  .action(async (options: CheckOptions) => {
+    const { check } = await import('./main-check.ts')
+    process.exitCode = await check(options)
   })
 
 program

@@ -9,6 +9,7 @@ import { storesOf } from './gather/snapshot.ts'
 import { createLogger } from './observability/logger.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { serveWebhook } from './server/serve.ts'
+import { fixedCertificate } from './tls/certificate-slot.ts'
 import { makeCertificates } from './tls/make-certificates.ts'
 
 /** What `rightslice demo` was asked. */
@@ -29,7 +30,7 @@ export async function demo({ once, port, output }: DemoOptions): Promise<void> {
   const { caPem, certPem, keyPem } = await makeCertificates({ ...order, nowMs: Date.now(), validDays: 1 })
   const webhook = await serveWebhook({
     listen: { host: HOST, port, healthPort: 0 },
-    certificate: { certPem, keyPem },
+    certificates: fixedCertificate({ certPem, keyPem }),
     stores: storesOf(dc1),
     settings: { systemNamespaces, schedulers },
     log: createLogger({ level: 'error' }),

@@ -1,3 +1,4 @@
+import { type KeptCertificates, openCertificates } from './compose/certificates.ts'
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
@@ -5,13 +6,14 @@ import { toEffectivePolicy } from './core/policy/effective-policy.ts'
 import { readExemption } from './core/policy/exemption.ts'
 import { readGpuWorkload } from './core/usage/read-gpu-workload.ts'
 import { systemClock } from './kube/clock.ts'
-import { connectCluster } from './kube/connection.ts'
+import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { runUntilEnded, untilAborted } from './lifecycle/ending.ts'
 import { reportInvalidPolicies } from './observability/invalid-policies.ts'
 import { createLogger, type RootLog } from './observability/logger.ts'
-import { createMetrics } from './observability/metrics.ts'
+import { createMetrics, type Metrics } from './observability/metrics.ts'
+import type { ClientAuthority } from './server/secure-options.ts'
 import { serveWebhook } from './server/serve.ts'
-import { readCertificates } from './tls/read-certificates.ts'
+import { readClientAuthority } from './tls/read-certificates.ts'
 
 /**
  * `rightslice webhook`: reads the settings and runs.
@@ -32,14 +34,44 @@ export async function runWebhook(config: Config): Promise<void> {
 }
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
-  const certificate = await readCertificates(
-    { certFile: config.tlsCertFile, keyFile: config.tlsKeyFile },
-    systemClock.nowMs()
-  )
   const connection = await connectCluster({ kubeconfig: config.kubeconfig })
-  log.info({ config, cluster: connection.serverUrl }, 'webhook starts')
   const metrics = createMetrics(() => systemClock.nowMs())
-  metrics.certificateEnds(certificate.notAfterMs)
+  const endKeeping = new AbortController()
+  try {
+    const certificates = await openCertificates(config, {
+      connection,
+      log: log.child({ component: 'certificates' }),
+      metrics
+    })
+    const clients = await readClients(config)
+    log.info({ config, cluster: connection.serverUrl }, 'webhook starts')
+    const keeping = certificates.run(endKeeping.signal)
+    try {
+      await serve(ending, config, { connection, certificates, clients, metrics, log })
+    } finally {
+      endKeeping.abort()
+      await keeping
+    }
+  } finally {
+    await connection.close()
+  }
+}
+
+async function readClients({ clientCaFile, clientNames }: Config): Promise<ClientAuthority | undefined> {
+  if (clientCaFile === undefined) return undefined
+  return { caPem: await readClientAuthority(clientCaFile), names: clientNames }
+}
+
+interface WebhookParts {
+  readonly connection: KubeConnection
+  readonly certificates: KeptCertificates
+  readonly clients: ClientAuthority | undefined
+  readonly metrics: Metrics
+  readonly log: RootLog
+}
+
+async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): Promise<void> {
+  const { connection, certificates, clients, metrics, log } = parts
   const reader = startReading(
     commonMirrors(
       { connection, log: log.child({ component: 'kube' }) },
@@ -64,7 +96,8 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
   try {
     const webhook = await serveWebhook({
       listen: { host: config.listenHost, port: config.listenPort, healthPort: config.healthPort },
-      certificate,
+      certificates,
+      ...(clients === undefined ? {} : { clients }),
       stores: reader.stores,
       whenSynced: reader.whenSynced,
       settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers },
@@ -80,6 +113,5 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
   } finally {
     endReport()
     await reader.stop()
-    await connection.close()
   }
 }

@@ -90,6 +90,8 @@ const usage = [
     stderr: /--namespace and --all-namespaces exclude each other/
   },
   { args: ['convert', '-f', '/no/such/file'], code: 2, stderr: /cannot be read/ },
+  { args: ['check', '--wait', 'soon'], code: 2, stderr: /--wait soon: write a duration such as 2m/ },
+  { args: ['check', '--kubeconfig', '/no/such/file'], code: 2, stderr: /kubeconfig/ },
   { args: ['webhook', '--config', '/no/such/file'], code: 2, stderr: /configuration: \/no\/such\/file/ }
 ]
 

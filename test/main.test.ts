@@ -122,9 +122,15 @@ t.test('reads the cluster, answers, and ends in good order on a signal', async (
   t.equal(code, 0)
   t.match(
     lines.map((line) => stringOf(line, 'msg')),
-    ['webhook starts', 'health server listens', 'policy is invalid and switched off', 'webhook listens']
+    [
+      'certificate read',
+      'webhook starts',
+      'health server listens',
+      'policy is invalid and switched off',
+      'webhook listens'
+    ]
   )
-  t.match(lines.slice(4), [
+  t.match(lines.slice(5), [
     { msg: 'pod reviewed', component: 'server', reason: 'FitsMigProfile' },
     { msg: 'signal received' },
     { msg: 'webhook drains' },
@@ -155,12 +161,20 @@ t.test('a signal while it still waits for the cluster is an end like any other',
 })
 
 t.test('it does not start half-configured, and leaves no listener behind', async (t) => {
-  const dir = t.testdir({ 'tls.crt': someCertificate.certPem, 'tls.key': '' })
+  const api = await startFakeApiServer()
+  t.teardown(() => api.close())
+  const files = { 'tls.crt': someCertificate.certPem, 'tls.key': '', kubeconfig: api.kubeconfig() }
+  const dir = t.testdir(files)
   const before = process.listenerCount('SIGTERM')
-  const flags = { tlsCertFile: join(dir, 'tls.crt'), tlsKeyFile: join(dir, 'tls.key') }
+  const flags = {
+    tlsCertFile: join(dir, 'tls.crt'),
+    tlsKeyFile: join(dir, 'tls.key'),
+    kubeconfig: join(dir, 'kubeconfig')
+  }
   const config = await loadConfig({ env: {}, flags })
 
   await t.rejects(runWebhook(config), { code: 'CERTIFICATE_INVALID' })
 
   t.equal(process.listenerCount('SIGTERM'), before)
+  t.strictSame(api.seen, [])
 })

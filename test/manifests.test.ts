@@ -5,6 +5,7 @@ import { configOptions } from '../src/config/schema.ts'
 import {
   API_GROUP,
   APPROVE_VERB,
+  authoritySecret,
   namespaceLabels,
   namespaceNameLabel,
   OPT_OUT_VERB,
@@ -13,7 +14,9 @@ import {
   serviceAccounts,
   sliceLabel,
   systemNamespaces,
-  webhookNames
+  webhookConfigurations,
+  webhookNames,
+  webhookService
 } from '../src/core/api/names.ts'
 import { fieldAt, isRecord, type JsonRecord, listOf, stringOf, stringsOf } from '../src/core/json.ts'
 import { toEffectivePolicy } from '../src/core/policy/effective-policy.ts'
@@ -173,34 +176,80 @@ t.test('the path of the webhook is the route, and its Service leads to the port'
   t.strictSame(fieldAt(service, 'spec', 'selector'), fieldAt(template, 'metadata', 'labels'))
 })
 
+t.test('the configurations and the Service have the names that the webhook knows', async (t) => {
+  const shipped = objects.filter(({ kind }) => String(kind).endsWith('WebhookConfiguration'))
+
+  t.strictSame(
+    shipped.map(({ kind, metadata }) => [kind, stringOf(metadata, 'name')]),
+    webhookConfigurations.map(({ kind, name }) => [kind, name])
+  )
+  t.equal(fieldAt(theOne('Service'), 'metadata', 'name'), webhookService)
+})
+
+t.test('with cert-manager certificates lie where the settings look for them', async (t) => {
+  const [deploymentPatch] = documentsOf(new URL('../cert-manager/deployment.yaml', base))
+  const patched = fieldAt(deploymentPatch, 'spec', 'template', 'spec')
+  const [mounting] = listOf(patched, 'containers')
+  const mount = stringOf(listOf(mounting, 'volumeMounts')[0], 'mountPath')
+  const certificates = documentsOf(new URL('../cert-manager/certificates.yaml', base))
+  const [served] = certificates.filter(
+    (object) => fieldAt(object, 'spec', 'secretName') === 'rightslice-webhook-tls'
+  )
+  const names = serverNames({ service: webhookService, namespace: String(defaults.get('ownNamespace')) })
+
+  t.strictSame(
+    [defaults.get('tlsCertFile'), defaults.get('tlsKeyFile')],
+    [`${mount}/tls.crt`, `${mount}/tls.key`]
+  )
+  t.match(patched, { volumes: [{ secret: { secretName: 'rightslice-webhook-tls' } }] })
+  t.match(mounting, { env: [{ name: 'RIGHTSLICE_CERTIFICATES', value: defaults.get('certificates') }] })
+  const dnsNames = listOf(fieldAt(served, 'spec'), 'dnsNames')
+  t.ok(dnsNames.length > 0 && dnsNames.every((name) => names.includes(String(name))))
+})
+
 t.test('the certificate script makes names for this Service', async (t) => {
   const service = String(fieldAt(theOne('Service'), 'metadata', 'name'))
   const namespace = String(fieldAt(theOne('Service'), 'metadata', 'namespace'))
 
-  const names = serverNames({ service, namespace, nowMs: 0, validDays: 1 })
+  const names = serverNames({ service, namespace })
 
   t.ok(names.includes(`${service}.${namespace}.svc`))
   t.match(readFileSync(new URL('../certs/make.ts', import.meta.url), 'utf8'), `default: '${namespace}'`)
 })
 
-t.test('the webhook may read seven kinds and write nothing', async (t) => {
-  const verbs = ['get', 'list', 'watch']
+t.test(
+  'the webhook may read seven kinds, and write its authorities and who believes them, by name',
+  async (t) => {
+    const verbs = ['get', 'list', 'watch']
+    const named = (plural: string): readonly string[] =>
+      webhookConfigurations.filter((one) => one.plural === plural).map(({ name }) => name)
+    const trust = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((plural) => ({
+      apiGroups: ['admissionregistration.k8s.io'],
+      resources: [plural],
+      resourceNames: named(plural),
+      verbs: [...verbs, 'patch']
+    }))
 
-  t.strictSame(fieldAt(theOne('ClusterRole'), 'rules'), [
-    { apiGroups: [''], resources: ['namespaces', 'nodes'], verbs },
-    { apiGroups: ['apps'], resources: ['replicasets'], verbs },
-    { apiGroups: ['batch'], resources: ['jobs'], verbs },
-    { apiGroups: [API_GROUP], resources: ['gpupolicies', 'gpuworkloads', 'gpuexemptions'], verbs }
-  ])
-  const others = objects.filter((object) => componentOf(object) !== 'controller')
-  t.notOk(others.some(({ kind }) => kind === 'Role' || kind === 'RoleBinding'))
-  const account = fieldAt(podSpec, 'serviceAccountName')
-  t.equal(account, fieldAt(theOne('ServiceAccount'), 'metadata', 'name'))
-  t.match(theOne('ClusterRoleBinding'), {
-    roleRef: { kind: 'ClusterRole', name: fieldAt(theOne('ClusterRole'), 'metadata', 'name') },
-    subjects: [{ kind: 'ServiceAccount', name: account, namespace: defaults.get('ownNamespace') }]
-  })
-})
+    t.strictSame(fieldAt(theOne('ClusterRole'), 'rules'), [
+      { apiGroups: [''], resources: ['namespaces', 'nodes'], verbs },
+      { apiGroups: ['apps'], resources: ['replicasets'], verbs },
+      { apiGroups: ['batch'], resources: ['jobs'], verbs },
+      { apiGroups: [API_GROUP], resources: ['gpupolicies', 'gpuworkloads', 'gpuexemptions'], verbs },
+      ...trust
+    ])
+    t.strictSame(fieldAt(theOne('Role'), 'rules'), [
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+      { apiGroups: [''], resources: ['secrets'], resourceNames: [authoritySecret], verbs: ['get', 'patch'] }
+    ])
+    const account = fieldAt(podSpec, 'serviceAccountName')
+    t.equal(account, fieldAt(theOne('ServiceAccount'), 'metadata', 'name'))
+    for (const kind of ['ClusterRole', 'Role'] as const)
+      t.match(theOne(`${kind}Binding`), {
+        roleRef: { kind, name: fieldAt(theOne(kind), 'metadata', 'name') },
+        subjects: [{ kind: 'ServiceAccount', name: account, namespace: defaults.get('ownNamespace') }]
+      })
+  }
+)
 
 t.test(
   'people get roles: who may change policies may take a namespace out, who may view may not',
@@ -266,7 +315,10 @@ t.test('policies know our accounts, our namespace and the namespaces of the syst
 
 t.test('every collection that is read may be read', async (t) => {
   const source = readFileSync(new URL('../src/compose/cluster-reader.ts', import.meta.url), 'utf8')
-  const allowed = listOf(theOne('ClusterRole'), 'rules').flatMap((rule) =>
+  const rules = listOf(theOne('ClusterRole'), 'rules').filter(
+    (rule) => listOf(rule, 'resourceNames').length === 0
+  )
+  const allowed = rules.flatMap((rule) =>
     stringsOf(rule, 'resources').map((resource) => `${stringsOf(rule, 'apiGroups')[0]}/${resource}`)
   )
 
@@ -334,9 +386,11 @@ t.test('memory is bounded, CPU is not, and the heap is three quarters of the mem
 })
 
 t.test('the settings of the pod fit the defaults', async (t) => {
-  const mount = stringOf(listOf(container, 'volumeMounts')[0], 'mountPath')
-  t.equal(defaults.get('tlsCertFile'), `${mount}/tls.crt`)
-  t.equal(defaults.get('tlsKeyFile'), `${mount}/tls.key`)
+  const keeper = listOf(container, 'env').find(
+    (entry) => stringOf(entry, 'name') === 'RIGHTSLICE_CERTIFICATES'
+  )
+  t.equal(stringOf(keeper, 'value'), 'managed')
+  t.strictSame([listOf(podSpec, 'volumes'), listOf(container, 'volumeMounts')], [[], []])
   t.ok(Number(fieldAt(podSpec, 'terminationGracePeriodSeconds')) >= Number(defaults.get('drainSeconds')) + 15)
   t.equal(fieldAt(podSpec, 'enableServiceLinks'), false)
   const known = configOptions().map(({ variable }) => variable)
@@ -370,5 +424,6 @@ t.test('the image runs without rights, and its base can be named by digest', asy
   t.match(text, /^ARG RUNTIME=\S+nodejs24\S*$/m)
   t.ok(text.includes('FROM ${RUNTIME}'))
   t.ok(Number(/^USER (\d+):\d+$/m.exec(text)?.[1]) >= 10_000)
+  t.match(text, /^COPY manifests \.\/manifests$/m, 'rightslice check compares with them')
   t.match(text, /ENTRYPOINT \[.*"\/app\/dist\/cli\.js"\]\nCMD \["webhook"\]/)
 })

@@ -5,6 +5,7 @@ import { methodNames } from '../src/core/api/method-names.ts'
 import {
   API_GROUP,
   API_VERSION,
+  authoritySecret,
   namespaceLabels,
   nodeAnnotations,
   OPT_OUT_VERB,
@@ -14,7 +15,9 @@ import {
   serviceAccounts,
   sliceLabel,
   userAnnotations,
-  webhookNames
+  webhookConfigurations,
+  webhookNames,
+  webhookService
 } from '../src/core/api/names.ts'
 import { reasons } from '../src/core/api/reasons.ts'
 import { rules } from '../src/core/api/rules.ts'
@@ -47,6 +50,7 @@ const surface: Surface = {
     .map((object) => `${stringOf(object, 'kind')} ${stringOf(fieldOf(object, 'metadata'), 'name')}`)
     .sort(),
   webhooks: Object.values(webhookNames).sort(),
+  webhookObjects: [...webhookConfigurations.map(({ name }) => name), webhookService, authoritySecret].sort(),
   methods: [...methodNames].sort(),
   reasons: Object.entries(reasons)
     .map(([code, { outcome, marks }]) => `${code}: ${outcome}, marks ${marks}`)

@@ -55,36 +55,46 @@ function isPlainAddress(text: string): boolean {
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 
+const certificateKeepers = ['files', 'managed'] as const
+
 const sources = ['auto', 'prometheus', 'scrape'] as const
 
 /** Settings of a process, webhook or controller; both read one table, so that one file serves both. Each may come from the environment or a file; see `configOptions`. */
-export const Config = z.strictObject({
-  listenHost: z.string().min(1).default('0.0.0.0'),
-  listenPort: Port.default(8443),
-  healthPort: Port.default(8080),
-  tlsCertFile: File.default('/etc/rightslice/tls/tls.crt'),
-  tlsKeyFile: File.default('/etc/rightslice/tls/tls.key'),
-  kubeconfig: File.optional(),
-  ownNamespace: NamespaceName.default(PRODUCT_NAMESPACE),
-  systemNamespaces: listOf(NamespacePattern).default([...systemNamespaces, 'gke-managed-*']),
-  schedulers: listOf(z.string().min(1)).default(['default-scheduler']),
-  logLevel: z.enum(levels).default('info'),
-  drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
-  usageSource: z.enum(sources).default('auto'),
-  prometheusUrl: MetricsAddress.optional(),
-  prometheusTokenFile: File.optional(),
-  prometheusUsername: z.string().min(1).optional(),
-  prometheusPasswordFile: File.optional(),
-  prometheusCaFile: File.optional(),
-  prometheusCertificateFile: File.optional(),
-  prometheusKeyFile: File.optional(),
-  prometheusTenant: z.string().min(1).optional(),
-  refreshSeconds: numberOf(z.number().min(5).max(86_400)).default(300),
-  forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
-  sweepSeconds: numberOf(z.number().min(5).max(86_400)).default(600),
-  policyReports: Flag.default(false),
-  leaseName: NamespaceName.default('rightslice-controller')
-})
+export const Config = z
+  .strictObject({
+    listenHost: z.string().min(1).default('0.0.0.0'),
+    listenPort: Port.default(8443),
+    healthPort: Port.default(8080),
+    certificates: z.enum(certificateKeepers).default('files'),
+    tlsCertFile: File.default('/etc/rightslice/tls/tls.crt'),
+    tlsKeyFile: File.default('/etc/rightslice/tls/tls.key'),
+    clientCaFile: File.optional(),
+    clientNames: listOf(z.string().min(1)).default([]),
+    kubeconfig: File.optional(),
+    ownNamespace: NamespaceName.default(PRODUCT_NAMESPACE),
+    systemNamespaces: listOf(NamespacePattern).default([...systemNamespaces, 'gke-managed-*']),
+    schedulers: listOf(z.string().min(1)).default(['default-scheduler']),
+    logLevel: z.enum(levels).default('info'),
+    drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
+    usageSource: z.enum(sources).default('auto'),
+    prometheusUrl: MetricsAddress.optional(),
+    prometheusTokenFile: File.optional(),
+    prometheusUsername: z.string().min(1).optional(),
+    prometheusPasswordFile: File.optional(),
+    prometheusCaFile: File.optional(),
+    prometheusCertificateFile: File.optional(),
+    prometheusKeyFile: File.optional(),
+    prometheusTenant: z.string().min(1).optional(),
+    refreshSeconds: numberOf(z.number().min(5).max(86_400)).default(300),
+    forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
+    sweepSeconds: numberOf(z.number().min(5).max(86_400)).default(600),
+    policyReports: Flag.default(false),
+    leaseName: NamespaceName.default('rightslice-controller')
+  })
+  .refine(({ clientCaFile, clientNames }) => clientCaFile !== undefined || clientNames.length === 0, {
+    path: ['clientNames'],
+    message: 'needs clientCaFile, since a name that nobody vouches for says nothing'
+  })
 
 /** Settings of a process, checked and complete. */
 export type Config = Readonly<z.infer<typeof Config>>
@@ -111,8 +121,20 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   ],
   listenPort: ['port', 'Port of the webhook, HTTPS; 0 takes a free one.'],
   healthPort: ['port', 'Port of health, readiness and metrics, plain HTTP; 0 takes a free one.'],
-  tlsCertFile: ['path', 'PEM file with the server certificate.'],
+  certificates: [
+    certificateKeepers.join(' | '),
+    'Who keeps the certificates: whoever writes the two files, which are read again when they change, or the webhook itself.'
+  ],
+  tlsCertFile: ['path', 'PEM file with the server certificate, where certificates come from files.'],
   tlsKeyFile: ['path', 'PEM file with the private key of the certificate.'],
+  clientCaFile: [
+    'path',
+    'PEM file with the authority that vouches for API servers; with it whoever shows no certificate of it cannot call. Read at start.'
+  ],
+  clientNames: [
+    'common names',
+    'API servers that may call; without any, all that the authority vouches for.'
+  ],
   kubeconfig: [
     'path',
     'File that says how to reach the cluster; without it KUBECONFIG or the service account.'

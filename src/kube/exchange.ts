@@ -45,7 +45,8 @@ export async function answerOf(
     throw refusalOf(request, {
       status,
       text: await beginningOf(request, body),
-      retryAfter: headers['retry-after']
+      retryAfter: headers['retry-after'],
+      date: headers.date
     })
   }
   return { status, headers, body: piecesOf(request, body), json: () => jsonOf(request, response) }

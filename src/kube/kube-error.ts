@@ -10,6 +10,8 @@ export interface Refusal {
   readonly message: string
   /** How long the server asks to be left alone, ms. */
   readonly retryAfterMs?: number | undefined
+  /** Time by the clock of the server, ms since the epoch. */
+  readonly serverMs?: number | undefined
 }
 
 /**
@@ -19,12 +21,14 @@ export interface Refusal {
 export class KubeError extends AppError {
   readonly status: number
   readonly retryAfterMs: number | undefined
+  readonly serverMs: number | undefined
 
   constructor(refusal: Refusal) {
-    const { method, path, status, message, retryAfterMs } = refusal
+    const { method, path, status, message, retryAfterMs, serverMs } = refusal
     super(status === 410 ? 'KUBE_EXPIRED' : 'KUBE_REFUSED', `${method} ${path}: status ${status}: ${message}`)
     this.status = status
     this.retryAfterMs = retryAfterMs
+    this.serverMs = serverMs
   }
 }
 
@@ -55,17 +59,29 @@ export function retryAfterMs(header: unknown, status: unknown): number | undefin
   return Number.isFinite(number) && number >= 0 ? number * 1000 : undefined
 }
 
+/** Time by the clock of a server, from its Date header; undefined when it sent none, ms since the epoch. */
+export function serverMs(header: unknown): number | undefined {
+  const ms = typeof header === 'string' ? Date.parse(header) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
 /** The refusal that an HTTP answer or an ERROR event stands for. */
 export function refusalOf(
   request: { readonly method: string; readonly path: string },
-  answer: { readonly status: number; readonly text: string; readonly retryAfter?: unknown }
+  answer: {
+    readonly status: number
+    readonly text: string
+    readonly retryAfter?: unknown
+    readonly date?: unknown
+  }
 ): KubeError {
   return new KubeError({
     method: request.method,
     path: request.path,
     status: answer.status,
     message: refusalMessage(answer.text),
-    retryAfterMs: retryAfterMs(answer.retryAfter, parsed(answer.text))
+    retryAfterMs: retryAfterMs(answer.retryAfter, parsed(answer.text)),
+    serverMs: serverMs(answer.date)
   })
 }
 

@@ -6,6 +6,8 @@ export interface WatchedResource {
   readonly path: string
   /** Kind of its objects, for logs and metrics. */
   readonly kind: string
+  /** Name of the one object to read of it; absent: all. Rights on that object alone are then enough. */
+  readonly objectName?: string
 }
 
 /** How an object is found in a store; `namespace` is '' for cluster-scoped kinds. */
@@ -19,6 +21,11 @@ export function keyOfMetadata(raw: unknown): ObjectKey | undefined {
   const metadata = fieldOf(raw, 'metadata')
   const name = stringOf(metadata, 'name')
   return name === undefined ? undefined : { namespace: stringOf(metadata, 'namespace') ?? '', name }
+}
+
+/** Query that narrows a collection to its one object, where one is named. */
+export function selectionOf({ objectName }: WatchedResource): Readonly<Record<string, string>> {
+  return objectName === undefined ? {} : { fieldSelector: `metadata.name=${objectName}` }
 }
 
 /**

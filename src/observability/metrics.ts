@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { CertificateMetrics } from '../ports/certificate-metrics.ts'
 import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
 import type { ObjectStore, StoreState } from '../ports/object-store.ts'
 
@@ -53,6 +54,21 @@ export const metricTable = {
     type: 'gauge',
     labels: [],
     help: 'End of the certificate that is served, seconds since the epoch.'
+  },
+  rightslice_certificate_expiry_seconds: {
+    type: 'gauge',
+    labels: ['certificate'],
+    help: 'Time until a certificate ends: the one that is served (server), or its authority where we keep it (authority).'
+  },
+  rightslice_certificate_faults_total: {
+    type: 'counter',
+    labels: [],
+    help: 'Looks at the certificates that failed: files that cannot be used, an API server that does not answer or refuses.'
+  },
+  rightslice_ca_bundle_in_sync: {
+    type: 'gauge',
+    labels: ['configuration'],
+    help: '1 while the caBundle of a webhook configuration is what it has to be, else 0; absent where we do not keep it.'
   },
   rightslice_leader: {
     type: 'gauge',
@@ -128,11 +144,9 @@ const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 export type StoresByResource = Readonly<Record<string, ObjectStore<unknown>>>
 
 /** The metrics of a process. */
-export interface Metrics extends ReviewMetrics, MetricsPage {
+export interface Metrics extends ReviewMetrics, CertificateMetrics, MetricsPage {
   /** Number of policies that are switched off by their faults. */
   policiesInvalid(count: number): void
-  /** @param notAfterMs end of the certificate, ms since the epoch */
-  certificateEnds(notAfterMs: number): void
   /** Tells of these stores from now on, read at the moment of each scrape. */
   watchStores(stores: StoresByResource): void
 }
@@ -154,7 +168,6 @@ export function createMetrics(nowMs: () => number): Metrics {
   const breaches = new Counter(optionsOf('rightslice_isolation_breaches_total', registry))
   const failures = new Counter(optionsOf('rightslice_reviews_failed_total', registry))
   const invalid = new Gauge(optionsOf('rightslice_policies_invalid', registry))
-  const expiration = new Gauge(optionsOf('rightslice_certificate_expiration_timestamp_seconds', registry))
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -170,8 +183,31 @@ export function createMetrics(nowMs: () => number): Metrics {
     },
     failed: (webhook, cause) => failures.inc({ webhook, cause }),
     policiesInvalid: (count) => invalid.set(count),
-    certificateEnds: (notAfterMs) => expiration.set(notAfterMs / 1000),
+    ...certificateMetrics(registry, nowMs),
     watchStores: (stores) => registerStoreMetrics(stores, registry, nowMs)
+  }
+}
+
+/** The time that is left passes between looks, so it is reckoned when somebody asks. */
+function certificateMetrics(registry: Registry, nowMs: () => number): CertificateMetrics {
+  const ends = new Map<'server' | 'authority', number>()
+  const expiration = new Gauge(optionsOf('rightslice_certificate_expiration_timestamp_seconds', registry))
+  const faults = new Counter(optionsOf('rightslice_certificate_faults_total', registry))
+  const inSync = new Gauge(optionsOf('rightslice_ca_bundle_in_sync', registry))
+  new Gauge({
+    ...optionsOf('rightslice_certificate_expiry_seconds', registry),
+    collect() {
+      for (const [certificate, notAfterMs] of ends) this.set({ certificate }, (notAfterMs - nowMs()) / 1000)
+    }
+  })
+  return {
+    certificateEnds: (notAfterMs) => {
+      ends.set('server', notAfterMs)
+      expiration.set(notAfterMs / 1000)
+    },
+    authorityEnds: (notAfterMs) => ends.set('authority', notAfterMs),
+    certificateFault: () => faults.inc(),
+    bundleInSync: (configuration, is) => inSync.set({ configuration }, Number(is))
   }
 }
 

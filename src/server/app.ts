@@ -1,12 +1,14 @@
 import type { Server } from 'node:https'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { webhookNames } from '../core/api/names.ts'
+import type { ServedCertificate } from '../ports/certificate-source.ts'
+import { allowClients } from './allowed-clients.ts'
 import { answerNotFound, describeRefusal } from './errors.ts'
 import { ADVICE_PATH, adviceHandler } from './routes/admission/advice.ts'
 import { refuseBody } from './routes/admission/fault.ts'
 import { ISOLATION_PATH, isolationHandler } from './routes/admission/isolation.ts'
 import { REWRITE_PATH, type RewriteParts, rewriteHandler } from './routes/admission/rewrite.ts'
-import { type ServedCertificate, secureOptions } from './secure-options.ts'
+import { type ClientAuthority, secureOptions } from './secure-options.ts'
 
 /** The HTTPS server of the webhooks. */
 export type WebhookApp = FastifyInstance<Server>
@@ -14,6 +16,8 @@ export type WebhookApp = FastifyInstance<Server>
 /** What the HTTPS server is made of. */
 export interface AppParts extends RewriteParts {
   readonly certificate: ServedCertificate
+  /** Whom to let call; default: whoever reaches the port. */
+  readonly clients?: ClientAuthority
   /** Whether the process is about to stop; every answer then asks its client to close the connection. */
   readonly isDraining: () => boolean
 }
@@ -34,7 +38,7 @@ const BODY_LIMIT_BYTES = 7 * 1024 * 1024
 /** Makes the HTTPS server of the webhooks; it does not listen yet. */
 export function createApp(parts: AppParts): WebhookApp {
   const app = Fastify({
-    https: { ...secureOptions(parts.certificate), headersTimeout: HEADERS_MS },
+    https: { ...secureOptions(parts.certificate, parts.clients), headersTimeout: HEADERS_MS },
     logger: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS,
@@ -44,6 +48,7 @@ export function createApp(parts: AppParts): WebhookApp {
     return503OnClosing: false,
     exposeHeadRoutes: false
   })
+  allowClients(app.server, { names: parts.clients?.names ?? [], log: parts.log })
   app.removeContentTypeParser('text/plain')
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (parts.isDraining()) reply.header('connection', 'close')

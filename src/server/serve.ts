@@ -1,18 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DecisionSettings } from '../core/decision/decision.ts'
 import { ClusterState, type ClusterStores, type Defer } from '../gather/cluster-state.ts'
+import type { CertificateSource } from '../ports/certificate-source.ts'
 import type { Log } from '../ports/log.ts'
 import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
-import { createApp } from './app.ts'
+import { createApp, type WebhookApp } from './app.ts'
 import { closeApp, trackConnections } from './close-app.ts'
-import type { ServedCertificate } from './secure-options.ts'
+import { type ClientAuthority, replaceCertificate } from './secure-options.ts'
 import { serveHealth } from './serve-health.ts'
 
 /** What a serving webhook is made of. */
 export interface ServeParts {
   /** Address and ports; port 0 takes a free one. */
   readonly listen: { readonly host: string; readonly port: number; readonly healthPort: number }
-  readonly certificate: ServedCertificate
+  readonly certificates: CertificateSource
+  /** Whom to let call; default: whoever reaches the port. */
+  readonly clients?: ClientAuthority
   readonly stores: ClusterStores
   /** Resolves once every store holds its first whole list, or rejects when the signal aborts; default: at once. */
   readonly whenSynced?: (signal: AbortSignal) => Promise<void>
@@ -48,16 +51,16 @@ const coalesce: Defer = (task) => {
 type Phase = 'starting' | 'serving' | 'draining'
 
 /**
- * Serves the webhooks and their health. Health is there at once; reviews are taken when the memory is complete, so
- * until then the API server finds nobody and lets pods pass.
+ * Serves the webhooks and their health. Health is there at once; reviews are taken when the memory is complete and there is a
+ * certificate, so until then the API server finds nobody and lets pods pass. Ready besides only when the certificate is believed.
  */
 export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
-  const { listen, stores, log, signal = new AbortController().signal } = parts
+  const { listen, stores, certificates, log, signal = new AbortController().signal } = parts
   let phase: Phase = 'starting'
   const health = await serveHealth({
     listen: { host: listen.host, port: listen.healthPort },
     stores: { ...stores },
-    alsoMissing: () => (phase === 'serving' ? [] : [phase]),
+    alsoMissing: () => [...certificates.missing(), ...(phase === 'serving' ? [] : [phase])],
     metrics: parts.metrics,
     log
   })
@@ -65,7 +68,9 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
     await parts.whenSynced?.(signal)
     signal.throwIfAborted()
     const state = new ClusterState(stores, coalesce)
-    const app = createApp({ ...parts, state, isDraining: () => phase === 'draining' })
+    const certificate = await certificates.current(signal)
+    const app = createApp({ ...parts, certificate, state, isDraining: () => phase === 'draining' })
+    const endReplacing = keepCertificate(app, parts)
     const open = trackConnections(app)
     const url = await app.listen({ host: listen.host, port: listen.port })
     phase = 'serving'
@@ -75,6 +80,7 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
       log.info({ drainSeconds }, 'webhook drains')
       await pause(drainSeconds * 1000)
       await Promise.all([closeApp(app, open), health.close()])
+      endReplacing()
       state.close()
       log.info({}, 'webhook stopped')
     }
@@ -84,4 +90,16 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
     await health.close()
     throw error
   }
+}
+
+/** Puts in every certificate that follows; returns a function that ends this. */
+function keepCertificate(app: WebhookApp, { certificates, clients, log }: ServeParts): () => void {
+  return certificates.onChange((certificate) => {
+    try {
+      replaceCertificate(app.server, certificate, clients)
+      log.info({}, 'certificate replaced')
+    } catch (err) {
+      log.error({ err }, 'certificate cannot be used, the one before is served on')
+    }
+  })
 }

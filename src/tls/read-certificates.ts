@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { AppError } from '../core/errors.ts'
+import { authoritiesIn } from './authority.ts'
 
 /** Where a server certificate and its key lie. */
 export interface CertificateFiles {
@@ -31,6 +32,17 @@ export async function readCertificates(files: CertificateFiles, nowMs: number): 
   }
   checkValidity(files.certFile, certificate, nowMs)
   return { certPem, keyPem, notAfterMs: certificate.validToDate.getTime() }
+}
+
+/**
+ * Reads the certificates that vouch for clients.
+ * @throws AppError CERTIFICATE_INVALID naming the file
+ */
+export async function readClientAuthority(file: string): Promise<string> {
+  const pem = await readPem(file)
+  if (authoritiesIn(pem).length === 0)
+    throw invalid(`${file}: holds no certificate of an authority in PEM form`)
+  return pem
 }
 
 async function readPem(file: string): Promise<string> {

@@ -35,12 +35,12 @@ type ExposedWebhook = {
   readonly serverName: string
   /**
    * The shipped configuration with two changes: the port of the Service and the `caBundle`.
-   * @param caPem certificates (PEM) that vouch for the webhook
+   * @param caPem certificates (PEM) that vouch for the webhook; absent: the webhook puts in its own
    * @throws Error when it is no webhook configuration or names another Service
    */
-  readonly adapt: (shipped: unknown, caPem: string) => WebhookConfiguration
+  readonly adapt: (shipped: unknown, caPem?: string) => WebhookConfiguration
   /** Adapts and creates or replaces a configuration in the cluster. */
-  readonly install: (shipped: unknown, caPem: string) => Promise<void>
+  readonly install: (shipped: unknown, caPem?: string) => Promise<void>
 }
 
 /**
@@ -52,7 +52,7 @@ export async function exposeWebhook(bed: Bed, target: WebhookTarget): Promise<Ex
   await createService(bed, namespace, service)
   const adapt: ExposedWebhook['adapt'] = (shipped, caPem) => {
     const configuration = ConfigurationSchema.parse(shipped)
-    const caBundle = Buffer.from(caPem).toString('base64')
+    const trust = caPem === undefined ? {} : { caBundle: Buffer.from(caPem).toString('base64') }
     const webhooks = configuration.webhooks.map((webhook) => {
       const old = webhook.clientConfig.service
       if (old.name !== service || old.namespace !== namespace) {
@@ -60,7 +60,7 @@ export async function exposeWebhook(bed: Bed, target: WebhookTarget): Promise<Ex
           `${configuration.metadata.name} names Service ${old.namespace}/${old.name}, not ${namespace}/${service}`
         )
       }
-      return { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle, service: { ...old, port } } }
+      return { ...webhook, clientConfig: { ...webhook.clientConfig, ...trust, service: { ...old, port } } }
     })
     return { ...configuration, webhooks }
   }

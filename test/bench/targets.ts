@@ -4,6 +4,7 @@ import { storesOf } from '../../src/gather/snapshot.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
 import { serveWebhook } from '../../src/server/serve.ts'
+import { fixedCertificate } from '../../src/tls/certificate-slot.ts'
 import { makeCertificates } from '../../src/tls/make-certificates.ts'
 import { fleet } from './fleet.ts'
 
@@ -20,7 +21,7 @@ async function startEcho(certPem: string, keyPem: string): Promise<number> {
 async function startRewrite(certPem: string, keyPem: string): Promise<number> {
   const webhook = await serveWebhook({
     listen: { host: HOST, port: 0, healthPort: 0 },
-    certificate: { certPem, keyPem },
+    certificates: fixedCertificate({ certPem, keyPem }),
     stores: storesOf(fleet(NODES)),
     settings: { systemNamespaces: ['kube-system'], schedulers: ['default-scheduler'] },
     log: createLogger({ level: 'info' }),

@@ -22,8 +22,11 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
     listenHost: '0.0.0.0',
     listenPort: '8443',
     healthPort: '8080',
+    certificates: 'files',
     tlsCertFile: '/etc/rightslice/tls/tls.crt',
     tlsKeyFile: '/etc/rightslice/tls/tls.key',
+    clientCaFile: '',
+    clientNames: '',
     kubeconfig: '',
     ownNamespace: 'rightslice-system',
     systemNamespaces:
@@ -50,6 +53,14 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
 
 t.test('a variable is the key in capitals', async (t) => {
   t.equal(variableOf('tlsCertFile'), 'RIGHTSLICE_TLS_CERT_FILE')
+})
+
+t.test('names of clients need an authority that vouches for them', async (t) => {
+  const named = Config.safeParse({ clientNames: 'kube-apiserver, other' })
+  const whole = Config.parse({ clientNames: 'kube-apiserver, other', clientCaFile: '/ca.crt' })
+
+  t.match(named.error?.issues, [{ path: ['clientNames'], message: /needs clientCaFile/ }])
+  t.strictSame(whole.clientNames, ['kube-apiserver', 'other'])
 })
 
 t.test('an address of metrics is one of http', async (t) => {

@@ -33,26 +33,39 @@ export async function manifestObjects(file: string): Promise<readonly JsonRecord
   })
 }
 
+/** Installs namespace, CRDs and the permissions of the webhook into a bed, but neither webhook nor policies. */
+export async function installBase(bed: Bed): Promise<void> {
+  await installed(bed, 'base/namespace.yaml', 'base/crd.yaml', 'base/rbac.yaml')
+  await untilServed(bed)
+}
+
+/** Starts a webhook process that keeps its certificates itself, with the permissions of the manifests alone. */
+export function startManagedWebhook(bed: Bed, env: Readonly<Record<string, string>> = {}): Promise<Product> {
+  return startWebhookProcess(bed, { RIGHTSLICE_CERTIFICATES: 'managed', ...env })
+}
+
+/** Installs the shipped webhook configurations for a webhook on this port; without `caPem` it has to put in its own bundle. */
+export async function installConfigurations(bed: Bed, port: number, caPem?: string): Promise<void> {
+  const exposed = await exposeWebhook(bed, { port })
+  for (const file of ['base/webhook.yaml', 'base/webhook-validating.yaml'])
+    for (const shipped of await manifestObjects(file)) await exposed.install(shipped, caPem)
+}
+
 /** Installs the product into a bed and starts its webhook process with the permissions of the manifests alone. */
 export async function startProduct(bed: Bed): Promise<Product> {
-  await installKinds(bed)
+  await installBase(bed)
   await installed(bed, 'base/admission-policies.yaml')
   const order = { service: 'rightslice', namespace: 'rightslice-system', nowMs: Date.now(), validDays: 1 }
   const { caPem, certPem, keyPem } = await makeCertificates(order)
   const files = { cert: join(bed.directory, 'webhook.crt'), key: join(bed.directory, 'webhook.key') }
   await writeFile(files.cert, certPem)
   await writeFile(files.key, keyPem, { mode: 0o600 })
-  const product = await startWebhookProcess(bed, files)
-  const exposed = await exposeWebhook(bed, { port: Number(new URL(product.url).port) })
-  for (const file of ['base/webhook.yaml', 'base/webhook-validating.yaml'])
-    for (const shipped of await manifestObjects(file)) await exposed.install(shipped, caPem)
+  const product = await startWebhookProcess(bed, {
+    RIGHTSLICE_TLS_CERT_FILE: files.cert,
+    RIGHTSLICE_TLS_KEY_FILE: files.key
+  })
+  await installConfigurations(bed, Number(new URL(product.url).port), caPem)
   return product
-}
-
-/** Installs namespace, CRDs and permissions, but neither webhook nor policies: as before the installation was whole. */
-export async function installKinds(bed: Bed): Promise<void> {
-  await installed(bed, 'base/namespace.yaml', 'base/crd.yaml', 'base/rbac.yaml')
-  await untilServed(bed)
 }
 
 async function installed(bed: Bed, ...files: readonly string[]): Promise<void> {
@@ -70,13 +83,12 @@ async function untilServed(bed: Bed): Promise<void> {
   }
 }
 
-function startWebhookProcess(bed: Bed, files: { cert: string; key: string }): Promise<Product> {
+function startWebhookProcess(bed: Bed, env: Readonly<Record<string, string>>): Promise<Product> {
   return startProcess('webhook', 'url', {
     RIGHTSLICE_LISTEN_PORT: '0',
-    RIGHTSLICE_TLS_CERT_FILE: files.cert,
-    RIGHTSLICE_TLS_KEY_FILE: files.key,
     RIGHTSLICE_KUBECONFIG: bed.kubeconfig('webhook'),
-    RIGHTSLICE_DRAIN_SECONDS: '0'
+    RIGHTSLICE_DRAIN_SECONDS: '0',
+    ...env
   })
 }
 

@@ -5,7 +5,7 @@ import { createNamespace } from '../bed/namespace.ts'
 import type { Bed } from '../bed/start-bed.ts'
 import { until } from '../bed/until.ts'
 import { barePod, policy, workload } from './objects.ts'
-import { create, installKinds, writeHistory } from './product.ts'
+import { create, installBase, writeHistory } from './product.ts'
 
 /** Label by which a namespace opts in. */
 export const LEVEL = 'rightslice.dev/rightsize'
@@ -62,7 +62,7 @@ async function claimFor(bed: Bed, name: string, path: string): Promise<void> {
 /** A cluster in which nobody answers for us yet: pods come, then labels; or a label, then pods. */
 export async function prepare({ bed, simulator }: OnBed): Promise<void> {
   await simulator.addNode({ name: 'gpu-1', product: 'H100-80', layout: { kind: 'whole', gpus: 8 } })
-  await installKinds(bed)
+  await installBase(bed)
   await create(bed, policy('standard', {}))
   await createNamespace(bed, 'away', { labels: { [LEVEL]: 'enforce' } })
   const heardMs = Date.now() + 12_000 // whoever comes later cannot have come before the label was heard of

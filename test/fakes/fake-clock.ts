@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/ports/clock.ts'
 
 interface Sleeper {
-  readonly wakeMs: number
+  wakeMs: number
   readonly ms: number
   readonly wake: () => void
 }
@@ -53,6 +53,12 @@ export class FakeClock implements Clock {
     const due = this.#sleepers.filter(({ wakeMs }) => wakeMs <= this.#nowMs)
     this.#sleepers = this.#sleepers.filter(({ wakeMs }) => wakeMs > this.#nowMs)
     for (const { wake } of due) wake()
+  }
+
+  /** Moves the time as when somebody sets a machine's clock: sleeps end when they would have ended. */
+  jump(ms: number): void {
+    this.#nowMs += ms
+    for (const sleeper of this.#sleepers) sleeper.wakeMs += ms
   }
 
   #announce(ms: number): void {

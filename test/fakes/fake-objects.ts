@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { fieldAt, fieldOf, isRecord, type JsonRecord, stringOf } from '../../src/core/json.ts'
+import { fieldAt, fieldOf, isRecord, type JsonRecord, listOf, stringOf } from '../../src/core/json.ts'
 import type { KubeConnection } from '../../src/kube/connection.ts'
 import type { KubeRequest, KubeResponse } from '../../src/kube/exchange.ts'
 import { KubeError } from '../../src/kube/kube-error.ts'
 
 /**
- * Single objects of an API server in memory, behind the connection's own interface: GET, POST, PUT, PATCH (apply) and DELETE with
- * resource versions, conflicts, the status subresource, and faults on demand.
+ * Single objects of an API server in memory, behind the connection's own interface: GET, POST, PUT, PATCH (apply, merge patch) and
+ * DELETE with resource versions, conflicts, the status subresource, and faults on demand.
  */
 export class FakeObjects implements Pick<KubeConnection, 'request'> {
   readonly seen: KubeRequest[] = []
@@ -55,7 +55,7 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
       case 'PUT':
         return this.#replace(request, path, body)
       case 'PATCH':
-        return this.#apply(request, path, body)
+        return this.#patch(request, path, body)
     }
   }
 
@@ -86,6 +86,20 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
     return isCurrent ? this.put(path, body) : refuse(request, 409)
   }
 
+  #patch(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
+    if (isMergePatch(request)) return this.#merge(request, path, body)
+    const isList = body['webhooks'] !== undefined
+    return isList ? this.#applyWebhooks(request, path, body) : this.#apply(request, path, body)
+  }
+
+  #merge(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
+    const stored = this.#objects.get(path)
+    if (stored === undefined) return refuse(request, 404)
+    const version = fieldAt(body, 'metadata', 'resourceVersion')
+    const isCurrent = version === undefined || version === versionOf(stored)
+    return isCurrent ? this.put(path, merged(stored, body)) : refuse(request, 409)
+  }
+
   /**
    * One manager owns everything here, so an apply replaces `spec`, or through the subresource `status`, and touches nothing else; of
    * an object that has neither, it replaces all.
@@ -101,6 +115,36 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
     if (stored !== undefined && JSON.stringify(stored[field]) === JSON.stringify(body[field])) return stored
     return this.put(path, next)
   }
+
+  /** Of a list by name it merges the entries that are named; without rights to create, what is missing is forbidden. */
+  #applyWebhooks(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
+    const stored = this.#objects.get(path)
+    if (stored === undefined) return refuse(request, 403)
+    const patches = listOf(body, 'webhooks').map(asRecord)
+    const webhooks = listOf(stored, 'webhooks').map(asRecord)
+    const isKnown = (name: unknown): boolean => webhooks.some((webhook) => webhook['name'] === name)
+    if (!patches.every(({ name }) => isKnown(name))) return refuse(request, 422)
+    return this.put(path, {
+      ...stored,
+      webhooks: webhooks.map((webhook) =>
+        merged(webhook, patches.find(({ name }) => name === webhook['name']) ?? {})
+      )
+    })
+  }
+}
+
+function isMergePatch({ headers }: KubeRequest): boolean {
+  return headers?.['content-type'] === 'application/merge-patch+json'
+}
+
+/** @source RFC 7386 */
+function merged(target: JsonRecord, patch: JsonRecord): JsonRecord {
+  const next: Record<string, unknown> = { ...target }
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete next[key]
+    else next[key] = isRecord(value) ? merged(asRecord(next[key]), value) : value
+  }
+  return next
 }
 
 /** Makes the next requests that fit fail with a status. */

@@ -74,6 +74,15 @@ t.test('an empty collection is a list, also when its items are null', async (t) 
   t.strictSame(await list(), { objects: [], names: [], version: '9' })
 })
 
+t.test('can ask for one object by its name, so that rights on it are enough', async (t) => {
+  const { server, nodes, list } = await setUp(t)
+  fill(nodes, 1)
+
+  await list({ resource: { ...resource, objectName: 'n0' } })
+
+  t.strictSame(server.seen[0]?.query, { limit: '2', fieldSelector: 'metadata.name=n0' })
+})
+
 t.test('can ask for a version in the past', async (t) => {
   const { server, nodes, list } = await setUp(t)
   fill(nodes, 3)

@@ -54,6 +54,19 @@ async function setUp(t: Test): Promise<Setup> {
   }
 }
 
+t.test('can watch one object by its name', async (t) => {
+  const { server, nodes, watch, nextEvent, stop } = await setUp(t)
+  const heard = nextEvent()
+  const ended = watch({ resource: { ...resource, objectName: 'early' } })
+  nodes.put({ metadata: { name: 'early' } })
+
+  await heard
+  stop.abort()
+  await t.rejects(ended)
+
+  t.match(server.seen[0]?.query, { watch: 'true', fieldSelector: 'metadata.name=early' })
+})
+
 t.test('asks for bookmarks and a time limit, and hands over events in order', async (t) => {
   const { server, nodes, events, watch } = await setUp(t)
   nodes.put({ metadata: { name: 'early' } })

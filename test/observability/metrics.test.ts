@@ -32,7 +32,7 @@ t.test('names end in their unit or in what they count, and counters in _total', 
     t.equal(name.endsWith('_total'), type === 'counter', name)
     t.match(
       name,
-      /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates|_violations|_pods)$/
+      /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates|_violations|_pods|_in_sync)$/
     )
   }
 })
@@ -112,10 +112,19 @@ t.test('certificate and policies are gauges', async (t) => {
   const metrics = createMetrics(() => nowMs)
 
   metrics.certificateEnds(nowMs)
+  metrics.authorityEnds(nowMs + 90_000)
+  metrics.certificateFault()
+  metrics.bundleInSync('zz-rightslice', true)
+  metrics.bundleInSync('rightslice-advice', false)
   metrics.policiesInvalid(2)
 
   const lines = await linesOf(metrics)
   t.ok(lines.includes('rightslice_certificate_expiration_timestamp_seconds 1700000000'))
+  t.ok(lines.includes('rightslice_certificate_expiry_seconds{certificate="server"} 0'))
+  t.ok(lines.includes('rightslice_certificate_expiry_seconds{certificate="authority"} 90'))
+  t.ok(lines.includes('rightslice_certificate_faults_total 1'))
+  t.ok(lines.includes('rightslice_ca_bundle_in_sync{configuration="zz-rightslice"} 1'))
+  t.ok(lines.includes('rightslice_ca_bundle_in_sync{configuration="rightslice-advice"} 0'))
   t.ok(lines.includes('rightslice_policies_invalid 2'))
 })
 

@@ -4,8 +4,11 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { fieldAt } from '../../src/core/json.ts'
 import { type ServeParts, type ServingWebhook, serveWebhook } from '../../src/server/serve.ts'
+import { CertificateSlot, fixedCertificate } from '../../src/tls/certificate-slot.ts'
+import { makeCertificates } from '../../src/tls/make-certificates.ts'
 import { someSettings } from '../build/input.ts'
 import { MemoryLog } from '../fakes/memory-log.ts'
+import { selfSigned } from '../fakes/self-signed.ts'
 import { aReview, MemoryMetrics, someCertificate, someStores } from './some-webhook.ts'
 
 const ca = someCertificate.caPem
@@ -13,7 +16,7 @@ const ca = someCertificate.caPem
 function someParts(changes: Partial<ServeParts> = {}): ServeParts & { readonly log: MemoryLog } {
   return {
     listen: { host: '127.0.0.1', port: 0, healthPort: 0 },
-    certificate: someCertificate,
+    certificates: fixedCertificate(someCertificate),
     stores: someStores(),
     settings: someSettings,
     metrics: new MemoryMetrics(),
@@ -160,6 +163,115 @@ t.test('what changes in the cluster is taken up a moment later', async (t) => {
     decision = fieldAt(body, 'response', 'auditAnnotations', 'decision')
   }
   t.equal(decision, 'keep', 'the node is gone')
+})
+
+t.test('it is ready only when API servers believe its certificate', async (t) => {
+  const missing = ['caBundle']
+  const certificates = { ...fixedCertificate(someCertificate), missing: () => missing }
+  const webhook = await serve(t, { certificates })
+
+  const early = await readiness(webhook)
+  const answer = await post(webhook, keepAliveAgent(t))
+  missing.pop()
+  const late = await readiness(webhook)
+
+  t.strictSame(early, [503, { ready: false, waitingFor: ['caBundle'] }])
+  t.equal(answer.status, 200, 'whoever comes is answered')
+  t.strictSame(late, [200, { ready: true, waitingFor: [] }])
+})
+
+t.test('it listens when there is a certificate, and not before', async (t) => {
+  const slot = new CertificateSlot()
+  const certificates = {
+    current: (signal: AbortSignal) => slot.current(signal),
+    onChange: () => () => undefined,
+    missing: () => []
+  }
+  const parts = someParts({ certificates })
+  const starting = serveWebhook(parts)
+  const early = await readiness({ healthUrl: await healthUrlOf(parts.log) })
+
+  slot.put(someCertificate)
+  const webhook = await starting
+  t.teardown(() => webhook.stop(0))
+
+  t.strictSame(early, [503, { ready: false, waitingFor: ['starting'] }])
+  t.equal((await post(webhook, keepAliveAgent(t))).status, 200)
+})
+
+t.test('a new certificate is taken up by new connections, one that cannot be used is not', async (t) => {
+  const slot = new CertificateSlot()
+  slot.put(someCertificate)
+  const certificates = {
+    current: (signal: AbortSignal) => slot.current(signal),
+    onChange: (listener: Parameters<CertificateSlot['onChange']>[0]) => slot.onChange(listener),
+    missing: () => []
+  }
+  const parts = someParts({ certificates })
+  const webhook = await serveWebhook(parts)
+  const fresh = await makeCertificates({
+    service: 'rightslice',
+    namespace: 'rightslice-system',
+    nowMs: Date.now(),
+    validDays: 1
+  })
+  const kept = keepAliveAgent(t)
+  await post(webhook, kept)
+
+  slot.put({ certPem: '', keyPem: '' })
+  await t.resolves(shakeHands(webhook, {}))
+  slot.put(fresh)
+
+  const names = { servername: 'localhost' }
+  await t.resolves(shakeHands(webhook, { ca: fresh.caPem, ...names }))
+  await t.rejects(shakeHands(webhook, { ca: someCertificate.caPem, ...names }))
+  t.equal((await post(webhook, kept)).status, 200, 'an open connection lives on')
+  await webhook.stop(0)
+  slot.put(someCertificate)
+  t.strictSame(
+    parts.log.lines.flatMap(({ level, message }) =>
+      message.startsWith('certificate') ? [[level, message]] : []
+    ),
+    [
+      ['error', 'certificate cannot be used, the one before is served on'],
+      ['info', 'certificate replaced']
+    ]
+  )
+})
+
+t.test(
+  'where clients have to show a certificate, those of other names and those without one are cut',
+  async (t) => {
+    const [allowed, other] = [selfSigned('kube-apiserver'), selfSigned('some-pod')]
+    const parts = someParts({
+      clients: { caPem: allowed.cert + other.cert, names: ['kube-apiserver'] }
+    })
+    const webhook = await serveWebhook(parts)
+    t.teardown(() => webhook.stop(0))
+    const agentOf = (shown: object): Agent => {
+      const agent = new Agent(shown)
+      t.teardown(() => agent.destroy())
+      return agent
+    }
+
+    t.equal((await post(webhook, agentOf(allowed))).status, 200)
+    await t.rejects(post(webhook, agentOf(other)))
+    await t.rejects(post(webhook, agentOf({})))
+
+    t.strictSame(
+      parts.log.lines.filter(({ level }) => level === 'warn'),
+      [{ level: 'warn', fields: { client: '"some-pod"' }, message: 'client is not allowed' }]
+    )
+  }
+)
+
+t.test('without names every client that is vouched for may call', async (t) => {
+  const pair = selfSigned('any')
+  const webhook = await serve(t, { clients: { caPem: pair.cert, names: [] } })
+  const agent = new Agent(pair)
+  t.teardown(() => agent.destroy())
+
+  t.equal((await post(webhook, agent)).status, 200)
 })
 
 t.test('a start that waits can be given up, and leaves nothing open', async (t) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { AppError } from '../../src/core/errors.ts'
 import { makeCertificates } from '../../src/tls/make-certificates.ts'
-import { readCertificates } from '../../src/tls/read-certificates.ts'
+import { readCertificates, readClientAuthority } from '../../src/tls/read-certificates.ts'
 
 const nowMs = Date.UTC(2026, 0, 10, 12)
 const day = 86_400_000
@@ -71,3 +71,11 @@ for (const { name, files, atMs = nowMs, says } of cases) {
     t.notMatch(error, { message: /BEGIN|PRIVATE KEY-/ }, 'no key in the message')
   })
 }
+
+t.test('authorities of clients are read from a file that holds one at least', async (t) => {
+  const dir = t.testdir({ 'ca.crt': made.caPem + other.caPem, 'leaf.crt': made.certPem, 'empty.crt': '' })
+
+  t.equal(await readClientAuthority(join(dir, 'ca.crt')), made.caPem + other.caPem)
+  for (const file of ['leaf.crt', 'empty.crt', 'missing.crt'])
+    await t.rejects(readClientAuthority(join(dir, file)), { code: 'CERTIFICATE_INVALID' })
+})

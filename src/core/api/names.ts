@@ -85,3 +85,27 @@ export const webhookNames = {
   isolation: `isolation.${API_GROUP}`,
   advice: `advice.${API_GROUP}`
 } as const
+
+/** Name of the Service by which the API server calls the webhooks. */
+export const webhookService = 'rightslice'
+
+/** Name of the Secret with the certificate authorities, in our own namespace. */
+export const authoritySecret = 'rightslice-webhook-ca'
+
+/** The configurations that our webhooks are registered in. */
+export const webhookConfigurations = [
+  { kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations', name: 'zz-rightslice' },
+  {
+    kind: 'ValidatingWebhookConfiguration',
+    plural: 'validatingwebhookconfigurations',
+    name: 'rightslice-isolation'
+  },
+  {
+    kind: 'ValidatingWebhookConfiguration',
+    plural: 'validatingwebhookconfigurations',
+    name: 'rightslice-advice'
+  }
+] as const
+
+/** One of `webhookConfigurations`. */
+export type WebhookConfiguration = (typeof webhookConfigurations)[number]
