@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../core/errors.ts'
 import { fieldOf, listOf, stringOf } from '../core/json.ts'
 import type { KubeConnection } from './connection.ts'
-import { acceptOf, type WatchedResource } from './watched-resource.ts'
+import { acceptOf, narrowing, type WatchedResource } from './watched-resource.ts'
 
 /** What to list. */
 export interface ListRequest {
@@ -48,7 +48,7 @@ async function readPage(request: ListRequest, token: string | undefined): Promis
   const response = await connection.request({
     method: 'GET',
     path: resource.path,
-    query: { limit: pageSize, ...startOf(request, token) },
+    query: { limit: pageSize, ...narrowing(resource), ...startOf(request, token) },
     headers: { accept: acceptOf(metadataOnly, 'list') },
     signal,
     timeoutMs: PAGE_TIMEOUT_MS

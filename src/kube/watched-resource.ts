@@ -6,6 +6,13 @@ export interface WatchedResource {
   readonly path: string
   /** Kind of its objects, for logs and metrics. */
   readonly kind: string
+  /** Only objects with these fields, such as `reason=FailedCreate`; default: all. */
+  readonly fieldSelector?: string
+  /**
+   * Whether its watches send bookmarks; default true. Of Events, which the API server does not cache, they do not: nothing tells
+   * how far a silent watch has come.
+   */
+  readonly sendsBookmarks?: boolean
 }
 
 /** How an object is found in a store; `namespace` is '' for cluster-scoped kinds. */
@@ -19,6 +26,11 @@ export function keyOfMetadata(raw: unknown): ObjectKey | undefined {
   const metadata = fieldOf(raw, 'metadata')
   const name = stringOf(metadata, 'name')
   return name === undefined ? undefined : { namespace: stringOf(metadata, 'namespace') ?? '', name }
+}
+
+/** The part of a query that narrows a list or a watch to the objects that are wanted. */
+export function narrowing({ fieldSelector }: WatchedResource): Readonly<Record<string, string>> {
+  return fieldSelector === undefined ? {} : { fieldSelector }
 }
 
 /**
