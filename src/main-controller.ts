@@ -10,13 +10,13 @@ import {
 import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
-import type { ControllerStores } from './controllers/controller-stores.ts'
 import { Elector } from './controllers/elector.ts'
-import { EventTeller } from './controllers/events/event-teller.ts'
+import { EventTeller, type TellerStores } from './controllers/events/event-teller.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
 import { readPodRecord } from './gather/pod-record.ts'
+import { FAILED_CREATE, readRefusalRecord } from './gather/refusal-record.ts'
 import { createWriter } from './kube/apply.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
@@ -78,7 +78,7 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
 
 interface LeadParts {
   readonly connection: KubeConnection
-  readonly stores: ControllerStores
+  readonly stores: TellerStores
   readonly sources: Sources
   readonly metrics: ControllerMetricsPage
   readonly log: RootLog
@@ -117,7 +117,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
   })
 }
 
-/** Mirrors what the controller looks at; of pods only those that have to do with GPUs. */
+/** Mirrors what the controller looks at; of pods only those that have to do with GPUs, of Events those that tell of our refusals. */
 function readCluster(means: MirrorMeans) {
   return startReading({
     ...commonMirrors(means, { policy: readPolicyObject, workload: readWorkloadObject }),
@@ -125,6 +125,15 @@ function readCluster(means: MirrorMeans) {
       resource: { path: '/api/v1/pods', kind: 'Pod' },
       pageSize: LONG_PAGE_SIZE,
       project: readPodRecord
+    }),
+    refusals: mirror(means, {
+      resource: {
+        path: '/api/v1/events',
+        kind: 'Event',
+        fieldSelector: `reason=${FAILED_CREATE}`,
+        sendsBookmarks: false
+      },
+      project: readRefusalRecord
     })
   })
 }

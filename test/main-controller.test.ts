@@ -15,6 +15,7 @@ const collections = [
   ['/api/v1/nodes', 'v1', 'Node'],
   ['/api/v1/namespaces', 'v1', 'Namespace'],
   ['/api/v1/pods', 'v1', 'Pod'],
+  ['/api/v1/events', 'v1', 'Event'],
   ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
   ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
   ['/apis/batch/v1/jobs', 'batch/v1', 'Job']

@@ -1,6 +1,5 @@
 import { ownAnnotations } from '../../core/api/names.ts'
 import { type ReasonCode, reasons } from '../../core/api/reasons.ts'
-import type { OwnerRef } from '../../core/pod/pod-view.ts'
 import { type OwnerLookup, workloadOf } from '../../core/pod/workload.ts'
 import { enforcementOf } from '../../core/policy/enforcement.ts'
 import { recordKey } from '../../core/usage/read-gpu-workload.ts'
@@ -8,6 +7,7 @@ import type { NamespaceView } from '../../gather/cluster-state.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 import type { EventMessage, EventSubject } from '../../ports/event-sink.ts'
 import { plainText } from '../conditions.ts'
+import { ownerSubject, podSubject } from './event-subjects.ts'
 
 /** What the webhook decided about a pod, as the pod's marks tell it. */
 export interface SeenDecision {
@@ -36,7 +36,7 @@ export function seenDecision(
   pod: PodRecord,
   { ownerOf, namespaceOf }: DecisionView
 ): SeenDecision | undefined {
-  const { namespace, name, uid, view } = pod
+  const { namespace, view } = pod
   const reason = view.annotations[ownAnnotations.decision] ?? ''
   if (!isReason(reason) || enforcementOf(namespaceOf(namespace).labels) === 'off') return undefined
   return {
@@ -44,8 +44,8 @@ export function seenDecision(
     reason,
     template: templateOf(pod),
     sentence: plainText(view.annotations[ownAnnotations.explain] ?? reasons[reason].summary),
-    pod: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid },
-    owner: ownerSubject(namespace, topOwner(pod, ownerOf))
+    pod: podSubject(pod),
+    owner: ownerSubject(namespace, view.owner, ownerOf)
   }
 }
 
@@ -57,15 +57,14 @@ export function eventsOf(
   { reason, template, sentence, pod, owner }: SeenDecision,
   { reasonBefore, nowMs }: { readonly reasonBefore: string | undefined; readonly nowMs: number }
 ): readonly EventMessage[] {
-  const told = { type: 'Normal' as const, atMs: nowMs }
   if (reasons[reason].outcome === 'changed') {
-    const event = { ...told, reason: 'GpuRequestRewritten', message: sentence, key: template }
+    const event = { reason: 'GpuRequestRewritten' as const, message: sentence, key: template, atMs: nowMs }
     return [pod, ...(owner === undefined ? [] : [owner])].map((subject) => ({ ...event, subject }))
   }
   if (reason === reasonBefore) return []
   const message = `${reason}: ${sentence}`
   const key = `${reason} ${template}`
-  return [{ ...told, reason: 'GpuRequestKept', message, key, subject: owner ?? pod }]
+  return [{ reason: 'GpuRequestKept', message, key, subject: owner ?? pod, atMs: nowMs }]
 }
 
 /** Labels that controllers put on pods of one template. */
@@ -82,18 +81,6 @@ function templateOf({ uid, view }: PodRecord): string {
   const label = templateLabels.find((key) => (view.labels[key] ?? '') !== '')
   if (label !== undefined) return view.labels[label] ?? ''
   return view.owner?.uid ?? uid
-}
-
-function topOwner({ namespace, view }: PodRecord, ownerOf: OwnerLookup): OwnerRef | undefined {
-  const { owner } = view
-  return owner === undefined ? undefined : (ownerOf(namespace, owner) ?? owner)
-}
-
-/** A Node owns mirror pods and lies in no namespace. */
-function ownerSubject(namespace: string, owner: OwnerRef | undefined): EventSubject | undefined {
-  if (owner === undefined || owner.uid === '' || owner.kind === 'Node') return undefined
-  const { apiVersion, kind, name, uid } = owner
-  return { apiVersion, kind, namespace, name, uid }
 }
 
 function isReason(text: string): text is ReasonCode {
