@@ -108,13 +108,14 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     onChange: (leads) => metrics.leads(leads)
   })
   metrics.leads(false)
-  await elector.run(ending, async (signal) => {
+  const work = async (signal: AbortSignal): Promise<void> => {
     // What is scraped can be read after the first round; a reading before it would say that there is no history.
     const { promise: firstRound, resolve: onRound } = Promise.withResolvers<void>()
     signal.addEventListener('abort', () => onRound(), { once: true })
     const refreshing = firstRound.then(() => refresh.run(signal))
     await Promise.all([refreshing, events.run(signal), sources.scrape(signal, onRound)])
-  })
+  }
+  await elector.run(ending, work, (signal) => refresh.save(signal))
 }
 
 /** Mirrors what the controller looks at; of pods only those that have to do with GPUs, of Events those that tell of our refusals. */

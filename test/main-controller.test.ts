@@ -103,7 +103,7 @@ t.test('takes the lease, refreshes, tells of itself, and hands the lease back on
   t.equal(written?.path, `${policies}/standard/status`)
   t.match(JSON.parse(written?.body ?? '{}'), { status: { matchedNodes: 0, candidates: 0 } })
   t.match(
-    lines.slice(-3).map((line) => stringOf(line, 'msg')),
-    ['signal received', 'leading ended', 'controller stopped']
+    lines.slice(-4).map((line) => stringOf(line, 'msg')),
+    ['signal received', 'saved for the next process', 'leading ended', 'controller stopped']
   )
 })

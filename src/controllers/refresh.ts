@@ -15,8 +15,10 @@ import { desirePolicyStatus, isPolicyStatusChanged } from './policies/desire-pol
 import { longTrouble, nextHealth, type SourceHealth } from './policies/source-health.ts'
 import type { DesireScope } from './workloads/desire-workload.ts'
 import { FleetLearning } from './workloads/fleet-learning.ts'
+import { readKeptPods } from './workloads/kept-pods.ts'
 import { knownNodeOf } from './workloads/known-node.ts'
 import { PodMemory } from './workloads/pod-memory.ts'
+import { saveKept } from './workloads/save-kept.ts'
 import { maximaByPod, restoreMaxima } from './workloads/scraped-maxima.ts'
 import { gatherSubjects, type Subject } from './workloads/subject.ts'
 import { WorkloadWriter } from './workloads/workload-writer.ts'
@@ -81,8 +83,7 @@ export class Refresh {
   /** Refreshes until `signal` aborts. A refresh that fails is logged and counted, and the next one begins anew. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, refreshMs, log, metrics } = this.#parts
-    const unread = restoreMaxima(this.#parts.kept, this.#parts.stores.workloads.list())
-    if (unread > 0) log.warn({ series: unread }, 'kept maxima could not be read')
+    this.#restore()
     while (!signal.aborted) {
       const startedMs = clock.nowMs()
       try {
@@ -95,6 +96,27 @@ export class Refresh {
       const periodMs = refreshMs * (0.9 + 0.2 * random())
       await clock.sleep(Math.max(1000, startedMs + periodMs - clock.nowMs()), signal)
     }
+  }
+
+  /** What an earlier process kept in the objects; a part that cannot be read is told, and lost. */
+  #restore(): void {
+    const { kept, stores, log } = this.#parts
+    const objects = stores.workloads.list()
+    const series = restoreMaxima(kept, objects)
+    const { pods, unread } = readKeptPods(objects)
+    this.#memory.restore(pods)
+    if (series + unread > 0) log.warn({ series, pods: unread }, 'part of what was kept could not be read')
+  }
+
+  /** Saves what the next process cannot read anywhere else, as far as it goes until `signal` aborts. */
+  async save(signal: AbortSignal): Promise<void> {
+    const { kept, stores, writer, clock, log } = this.#parts
+    this.#memory.update(stores.pods.list(), ownerLookup(stores), clock.nowMs())
+    const namesOf = (key: string): readonly string[] | undefined => this.#workloads.keptNamesOf(key)
+    const scope = { maxima: maximaByPod(kept), podsOf: podsIn(this.#memory), namesOf, writer, log }
+    const report = await saveKept(stores.workloads.list(), scope, signal)
+    if (report.lost > 0) log.warn({ ...report }, 'not everything was saved')
+    else log.info({ ...report }, 'saved for the next process')
   }
 
   /** One refresh. @throws the signal's reason when it aborts while the source is read */
@@ -161,7 +183,8 @@ export class Refresh {
       learntFor: this.#learning.for,
       computeMetric: reading.metricNames.find((name) => computeMetric.test(name)),
       trouble: longTrouble(health),
-      maxima: maximaByPod(this.#parts.kept)
+      maxima: maximaByPod(this.#parts.kept),
+      podsOf: podsIn(this.#memory)
     }
   }
 
@@ -190,6 +213,11 @@ export class Refresh {
     )
     return report.failed
   }
+}
+
+function podsIn(memory: PodMemory): DesireScope['podsOf'] {
+  const pods = memory.byWorkload()
+  return (key) => pods.get(key) ?? []
 }
 
 /** Lets timers and answers of others have their turn. */
