@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecisionSettings } from '../core/decision/decision.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
 import { isSystemNamespace } from '../core/policy/enforcement.ts'
+import { lookbackDaysOf } from '../core/policy/lookback.ts'
 import { indexNodes } from '../core/sharing/node-index.ts'
 import { type Attribution, attribute } from '../core/usage/attribution/attribute.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -54,12 +55,6 @@ export interface RefreshReport {
   /** Writes that wait for the next refresh. */
   readonly deferred: number
 }
-
-const DAY_MS = 86_400_000
-
-/** Days that are looked back over where no policy asks for any. */
-const USUAL_LOOKBACK_DAYS = 14
-const MOST_LOOKBACK_DAYS = 28
 
 /** Metrics that compute is read from, best first; the first one that the source has is named in the status. */
 const computeMetric = /(SM_ACTIVE|SM_UTIL_RATIO|GR_ENGINE_ACTIVE|GR_ENGINE_UTIL_RATIO)$/i
@@ -229,15 +224,6 @@ function sortedReads(
   objects: readonly { readonly name: string; readonly read: PolicyRead }[]
 ): readonly PolicyRead[] {
   return objects.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ read }) => read)
-}
-
-/** The longest that a policy asks for. */
-function lookbackDaysOf(policies: readonly PolicyRead[]): number {
-  const asked = policies.flatMap((read) =>
-    read.kind === 'valid' ? Math.ceil((read.policy.lookbackSeconds * 1000) / DAY_MS) : []
-  )
-  const days = asked.length === 0 ? USUAL_LOOKBACK_DAYS : Math.max(...asked)
-  return Math.min(MOST_LOOKBACK_DAYS, Math.max(1, days))
 }
 
 interface Told {

@@ -1,11 +1,12 @@
+import type { ReasonCode } from '../api/reasons.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import type { GpuModel } from '../gpu/catalog.ts'
 import { parseProductLabel } from '../gpu/product-label.ts'
 import { workloadKey } from '../pod/workload.ts'
 import { isLayoutSettled, modelOf, nodeLabels } from '../sharing/node-labels.ts'
 import type { CandidateGroup, CandidateRow, Fit, KnownNeed, RunningContainer } from './candidate.ts'
+import { chooseProfile } from './choose-profile.ts'
 import { packReplicas, packSlices } from './pack.ts'
-import { smallestProfile } from './smallest-profile.ts'
 
 /** What candidates are found from. */
 export interface CandidateInput {
@@ -99,9 +100,10 @@ function rowOf(
     workload: first.workload,
     container: first.container,
     pods: containers.length,
+    requested: Math.max(...containers.map(({ gpus }) => gpus)),
     gpus: containers.reduce((sum, { gpus }) => sum + gpus, 0),
     need,
-    fit: fitOf(containers, need, model)
+    ...fitOf(containers, need, model)
   }
 }
 
@@ -109,11 +111,15 @@ function fitOf(
   containers: readonly RunningContainer[],
   need: KnownNeed | undefined,
   model: GpuModel | undefined
-): Fit {
+): Pick<CandidateRow, 'fit' | 'considered'> {
   const keeps = containers.map((container) => container.keeps).find((reason) => reason !== undefined)
-  if (keeps !== undefined) return { kind: 'none', reason: keeps }
-  if (need === undefined) return { kind: 'none', reason: 'NoHistory' }
-  return model === undefined ? { kind: 'none', reason: 'ModelCannotPartition' } : smallestProfile(model, need)
+  if (keeps !== undefined) return unfit(keeps)
+  if (need === undefined) return unfit('NoHistory')
+  return model === undefined ? unfit('ModelCannotPartition') : chooseProfile(model, need)
+}
+
+function unfit(reason: ReasonCode): Pick<CandidateRow, 'fit' | 'considered'> {
+  return { fit: { kind: 'none', reason }, considered: [] }
 }
 
 function slicedGpus(rows: readonly CandidateRow[], model: GpuModel | undefined): number {
