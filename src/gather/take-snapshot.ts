@@ -4,6 +4,7 @@ import { fieldAt, fieldOf, type JsonRecord, listOf, stringOf } from '../core/jso
 import { type ContainerView, type PodView, readPod } from '../core/pod/pod-view.ts'
 import { outOfMemoryEvidence } from '../core/usage/estimator/out-of-memory.ts'
 import type { ClusterLister, ListedKind } from '../ports/cluster-lister.ts'
+import { readPodRecord } from './pod-record.ts'
 import { SNAPSHOT_API_VERSION, SNAPSHOT_KIND, type Snapshot } from './snapshot.ts'
 
 /**
@@ -113,8 +114,15 @@ function gpuPod(raw: unknown): JsonRecord | undefined {
     status: {
       ...pick(fieldOf(raw, 'status'), ['phase', 'startTime']),
       ...endingsOf(raw)
-    }
+    },
+    ...breaksOf(raw)
   }
+}
+
+/** Codes of the rules by which a share would not hold the pod: what they were found by is left out. */
+function breaksOf(raw: unknown): JsonRecord {
+  const breaks = (readPodRecord(raw)?.defeats ?? []).map(({ rule, onlyShared }) => ({ rule, onlyShared }))
+  return breaks.length === 0 ? {} : { breaks }
 }
 
 /** When and how containers ended, without what they wrote: of that, only whether GPU memory ran out. */

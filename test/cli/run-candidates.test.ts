@@ -11,8 +11,9 @@ const placed: Readonly<Record<string, string>> = { 'ml-dev': 'gpu-l40s-01' }
 /** The bundled cluster with its pods running on whole GPUs. */
 const cluster: Snapshot = {
   ...dc1,
-  pods: dc1Pods.map(({ namespace, object }) => ({
+  pods: dc1Pods.map(({ namespace, object }, index) => ({
     ...Object(object),
+    metadata: { name: `pod-${index}`, ...Object(object).metadata },
     spec: { ...Object(object).spec, nodeName: placed[namespace] ?? 'gpu-h200-01' },
     status: { phase: 'Running' }
   }))
@@ -120,4 +121,14 @@ t.test('prices are by model, with one for all others; a bad one is refused', asy
   t.strictSame([price('NVIDIA-H200'), price('NVIDIA-L4')], [4.5, 1])
   t.equal(parsePrices([])('NVIDIA-L4'), undefined)
   t.throws(() => parsePrices(['NVIDIA-H200']), { code: 'USAGE_WRONG' })
+})
+
+t.test('a pod that would step around its share keeps its GPU', async (t) => {
+  const pods = cluster.pods.map((pod) => ({ ...Object(pod), spec: { ...Object(pod).spec, hostPID: true } }))
+
+  const { text, freed } = candidates({ ...cluster, pods }, 'table')
+
+  t.match(text, /Deployment\/reranker .* - BreaksIsolation/)
+  t.match(text, /StatefulSet\/notebook-ben .* - BreaksIsolation/)
+  t.equal(freed, 0)
 })

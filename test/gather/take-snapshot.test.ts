@@ -106,3 +106,28 @@ t.test(
     })
   }
 )
+
+t.test('it says by which rules a share would not hold a pod, without what they were found by', async (t) => {
+  const pod = aPod({
+    namespace: 'team-a',
+    spec: { hostIPC: true, volumes: [{ name: 'v', hostPath: { path: '/dev/nvidia0' } }] }
+  })
+  const snapshot = await takeSnapshot({
+    list: async (kind, onObject) => {
+      if (kind === 'pods') onObject(pod)
+    }
+  })
+
+  const [kept] = snapshot.pods
+  t.match(kept, {
+    breaks: [
+      { rule: 'HostDevicePath', onlyShared: false },
+      { rule: 'HostIpcWithSharedGpu', onlyShared: true }
+    ]
+  })
+  t.strictSame(
+    readPodRecord(kept)?.defeats.map(({ rule }) => rule),
+    readPodRecord(pod)?.defeats.map(({ rule }) => rule)
+  )
+  t.notMatch(JSON.stringify(kept), '/dev/')
+})

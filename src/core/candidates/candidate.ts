@@ -12,6 +12,8 @@ export interface RunningContainer {
   readonly gpus: number
   /** Why it must keep them whatever it uses; undefined when its use may decide. */
   readonly keeps: ReasonCode | undefined
+  /** The same for a share that is shared with other pods. */
+  readonly keepsIfShared: ReasonCode | undefined
 }
 
 /** What is known of one container of a workload. */
@@ -52,6 +54,8 @@ export interface CandidateRow {
   /** Whole GPUs that all of them hold. */
   readonly gpus: number
   readonly need: KnownNeed | undefined
+  /** Why it may not be given a share that is shared with other pods; undefined when it may. */
+  readonly keepsIfShared: ReasonCode | undefined
   readonly fit: Fit
   /** Profiles of the card up to the one that fits, smallest first; empty where none were looked at. */
   readonly considered: readonly ConsideredProfile[]

@@ -103,6 +103,7 @@ function rowOf(
     requested: Math.max(...containers.map(({ gpus }) => gpus)),
     gpus: containers.reduce((sum, { gpus }) => sum + gpus, 0),
     need,
+    keepsIfShared: containers.find(({ keepsIfShared }) => keepsIfShared !== undefined)?.keepsIfShared,
     ...fitOf(containers, need, model)
   }
 }
@@ -131,10 +132,14 @@ function slicedGpus(rows: readonly CandidateRow[], model: GpuModel | undefined):
 
 /** Rows of cards that can only be shared: those of namespaces that may share get replicas of the largest fitting number. */
 function sharedRows(
-  rows: readonly CandidateRow[],
+  found: readonly CandidateRow[],
   node: NodeView,
   input: CandidateInput
 ): { readonly rows: readonly CandidateRow[]; readonly gpusAfter: number } {
+  const rows = found.map((row) => {
+    const reason = mayShare(row, input) ? row.keepsIfShared : undefined
+    return reason === undefined ? row : { ...row, fit: { kind: 'none' as const, reason } }
+  })
   const cardMiB = Number(node.labels[nodeLabels.memory] ?? 0)
   const sharing = rows.filter((row) => row.need !== undefined && mayShare(row, input))
   const needsMiB = sharing.flatMap(({ need, pods }) =>
