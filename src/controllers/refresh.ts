@@ -13,6 +13,7 @@ import type { ObjectWriter } from '../ports/object-writer.ts'
 import type { UsageReading, UsageSource } from '../ports/usage-source.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from './controller-stores.ts'
 import { desirePolicyStatus, isPolicyStatusChanged } from './policies/desire-policy.ts'
+import { freeableCounter } from './policies/freeable-gpus.ts'
 import { longTrouble, nextHealth, type SourceHealth } from './policies/source-health.ts'
 import type { DesireScope } from './workloads/desire-workload.ts'
 import { FleetLearning } from './workloads/fleet-learning.ts'
@@ -42,6 +43,13 @@ export interface RefreshParts {
   readonly random: () => number
   readonly log: Log
   readonly metrics: ControllerMetrics
+}
+
+/** What statuses of policies are made from besides the cluster. */
+interface PolicyFacts {
+  readonly candidates: ReadonlyMap<string, number>
+  readonly scope: DesireScope
+  readonly health: SourceHealth
 }
 
 /** How one refresh went. */
@@ -126,7 +134,7 @@ export class Refresh {
     if (reading.status === 'complete') await this.#learning.update(subjects, nowMs, breathe)
     const scope = this.#scopeOf(reading, policies, this.#health)
     const written = await this.#workloads.write(subjects, scope, signal)
-    const failedPolicies = await this.#writePolicies(written.candidates, this.#health, signal)
+    const failedPolicies = await this.#writePolicies({ ...written, scope, health: this.#health }, signal)
     const seconds = (clock.nowMs() - nowMs) / 1000
     const { created, updated, removed, deferred } = written
     const failed = written.failed + failedPolicies
@@ -184,16 +192,20 @@ export class Refresh {
   }
 
   /** Returns how many could not be written. */
-  async #writePolicies(
-    candidates: ReadonlyMap<string, number>,
-    health: SourceHealth,
-    signal: AbortSignal
-  ): Promise<number> {
+  async #writePolicies({ candidates, scope, health }: PolicyFacts, signal: AbortSignal): Promise<number> {
     const { stores, writer, log, clock } = this.#parts
     const nodes = stores.nodes.list()
+    const freeableGpus = freeableCounter({
+      ...scope,
+      ownerOf: ownerLookup(stores),
+      pods: stores.pods.list(),
+      allNodes: nodes,
+      objects: stores.workloads.list()
+    })
+    const facts = { nowMs: clock.nowMs(), nodes, freeableGpus, health }
     const changed = stores.policies.list().flatMap((object) => {
       const own = candidates.get(object.name) ?? 0
-      const status = desirePolicyStatus(object, { nowMs: clock.nowMs(), nodes, candidates: own, health })
+      const status = desirePolicyStatus(object, { ...facts, candidates: own })
       return isPolicyStatusChanged(object.status, status) ? [{ name: object.name, status }] : []
     })
     const report = await runPool(
