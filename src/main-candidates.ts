@@ -51,6 +51,7 @@ export async function candidates(options: CandidatesOptions): Promise<number> {
     snapshot,
     sources: { settings: config, priceUsdPerHour, nowMs: Date.now() },
     source,
+    nowMs: systemClock.nowMs(),
     output: options.output,
     stdout: process.stdout
   })
@@ -80,11 +81,22 @@ async function withCluster<T>(
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context })
   }
-  const connection = await connectCluster(where)
+  const connection = await connectOrSayHow(where)
   try {
     return await work({ ...(await readCluster(clusterLister(connection, signal))), connection, signal })
   } finally {
     await connection.close()
+  }
+}
+
+/** @throws AppError CONFIG_INVALID, which names the way without a cluster */
+async function connectOrSayHow(where: Parameters<typeof connectCluster>[0]): Promise<KubeConnection> {
+  try {
+    return await connectCluster(where)
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause
+    const message = `${cause.message}; --offline FILE reads a file of rightslice snapshot instead of a cluster`
+    throw new AppError(cause.code, message, { cause })
   }
 }
 

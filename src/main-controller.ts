@@ -10,9 +10,8 @@ import {
 import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
-import type { ControllerStores } from './controllers/controller-stores.ts'
 import { Elector } from './controllers/elector.ts'
-import { EventTeller } from './controllers/events/event-teller.ts'
+import { EventTeller, type TellerStores } from './controllers/events/event-teller.ts'
 import { readExemptionObject } from './controllers/exemptions/exemption-object.ts'
 import { IsolationKeeper } from './controllers/isolation/isolation-keeper.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
@@ -20,6 +19,7 @@ import { Refresh } from './controllers/refresh.ts'
 import { Sweep } from './controllers/sweep/sweep.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
 import { readPodRecord } from './gather/pod-record.ts'
+import { FAILED_CREATE, readRefusalRecord } from './gather/refusal-record.ts'
 import { createWriter } from './kube/apply.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
@@ -84,7 +84,7 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
 
 interface LeadParts {
   readonly connection: KubeConnection
-  readonly stores: ControllerStores
+  readonly stores: TellerStores
   readonly sources: Sources
   readonly metrics: ControllerMetricsPage
   readonly log: RootLog
@@ -133,7 +133,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     onChange: (leads) => metrics.leads(leads)
   })
   metrics.leads(false)
-  await elector.run(ending, async (signal) => {
+  const work = async (signal: AbortSignal): Promise<void> => {
     // What is scraped can be read after the first round; a reading before it would say that there is no history.
     const { promise: firstRound, resolve: onRound } = Promise.withResolvers<void>()
     signal.addEventListener('abort', () => onRound(), { once: true })
@@ -145,10 +145,11 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
       sweep.run(signal),
       sources.scrape(signal, onRound)
     ])
-  })
+  }
+  await elector.run(ending, work, (signal) => refresh.save(signal))
 }
 
-/** Mirrors what the controller looks at; of pods only those that have to do with GPUs. */
+/** Mirrors what the controller looks at; of pods only those that have to do with GPUs, of Events those that tell of our refusals. */
 function readCluster(means: MirrorMeans) {
   return startReading({
     ...commonMirrors(means, {
@@ -160,6 +161,15 @@ function readCluster(means: MirrorMeans) {
       resource: { path: '/api/v1/pods', kind: 'Pod' },
       pageSize: LONG_PAGE_SIZE,
       project: readPodRecord
+    }),
+    refusals: mirror(means, {
+      resource: {
+        path: '/api/v1/events',
+        kind: 'Event',
+        fieldSelector: `reason=${FAILED_CREATE}`,
+        sendsBookmarks: false
+      },
+      project: readRefusalRecord
     })
   })
 }

@@ -130,7 +130,7 @@ t.test('the heap is three quarters of the memory, and the settings are known', a
   const limitMiB = Number.parseInt(stringOf(fieldAt(container, 'resources', 'limits'), 'memory') ?? '', 10)
   const known = configOptions().map(({ variable }) => variable)
 
-  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75}`)
+  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75} --max-semi-space-size=8`)
   t.equal(fieldAt(container, 'resources', 'limits', 'cpu'), undefined)
   for (const entry of listOf(container, 'env')) {
     const name = stringOf(entry, 'name') ?? ''

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { configOptions } from '../src/config/schema.ts'
 import { toCustomResourceDefinitions } from '../src/core/api/crd.ts'
+import { type EventReason, eventReasons } from '../src/core/api/event-reasons.ts'
 import {
   namespaceLabels,
   nodeAnnotations,
@@ -68,6 +69,18 @@ t.test('the index lists every reason code once, with the sentence of the table',
   const want = reasonCodes.map((code) => `| [${code}](reasons/${code}.md) | ${reasons[code].summary} |`)
 
   t.strictSame([...rows].sort(), want.toSorted())
+  t.end()
+})
+
+t.test('every Event has its line, with its type and the sentence of the table', (t) => {
+  const rows = read('docs/events.md').match(/^\| `\w+` .*$/gm) ?? []
+  const told = rows.map((row) => row.split(' | ')).map((cells) => [cells[0], cells[1], cells.at(-1)])
+  const want = (Object.keys(eventReasons) as EventReason[]).map((reason) => {
+    const { type, summary } = eventReasons[reason]
+    return [`| \`${reason}\``, type, `${summary} |`]
+  })
+
+  t.strictSame(told, want)
   t.end()
 })
 

@@ -137,6 +137,11 @@ t.test(
 )
 
 const refused = [
+  {
+    args: ['--kubeconfig', '/no/such/file'],
+    code: 2,
+    says: /cannot be read.*; --offline FILE reads a file of/
+  },
   { args: ['--price', 'free'], code: 2, says: /write MODEL=USD/ },
   { args: ['--offline', '/no/such/file'], code: 2, says: /cannot be read/ },
   { args: ['-o', 'html'], code: 2, says: /Allowed choices are table, json, markdown/ },

@@ -15,6 +15,7 @@ const collections = [
   ['/api/v1/nodes', 'v1', 'Node'],
   ['/api/v1/namespaces', 'v1', 'Namespace'],
   ['/api/v1/pods', 'v1', 'Pod'],
+  ['/api/v1/events', 'v1', 'Event'],
   ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
   ['/apis/rightslice.dev/v1alpha1/gpuexemptions', 'rightslice.dev/v1alpha1', 'GpuExemption'],
   ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
@@ -103,7 +104,7 @@ t.test('takes the lease, refreshes, tells of itself, and hands the lease back on
   t.equal(written?.path, `${policies}/standard/status`)
   t.match(JSON.parse(written?.body ?? '{}'), { status: { matchedNodes: 0, candidates: 0 } })
   t.match(
-    lines.slice(-3).map((line) => stringOf(line, 'msg')),
-    ['signal received', 'leading ended', 'controller stopped']
+    lines.slice(-4).map((line) => stringOf(line, 'msg')),
+    ['signal received', 'saved for the next process', 'leading ended', 'controller stopped']
   )
 })

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
+import { eventReasons } from '../src/core/api/event-reasons.ts'
 import { methodNames } from '../src/core/api/method-names.ts'
 import {
   API_GROUP,
@@ -57,6 +58,9 @@ const surface: Surface = {
     .sort(),
   rules: Object.entries(rules)
     .map(([code, { defaultLevel }]) => `${code}: ${defaultLevel}`)
+    .sort(),
+  events: Object.entries(eventReasons)
+    .map(([reason, { type }]) => `${reason}: ${type}`)
     .sort(),
   errors: Object.keys(errorCodes).sort(),
   metrics: Object.entries(metricTable)

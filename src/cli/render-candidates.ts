@@ -30,46 +30,6 @@ export function renderCandidatesMarkdown(groups: readonly CandidateGroup[]): str
   return `${[...lines, '', ...summaryLines(groups)].join('\n')}\n`
 }
 
-/** The same as a versioned JSON document. */
-export function candidatesJson(
-  groups: readonly CandidateGroup[],
-  { source }: { readonly source: string }
-): unknown {
-  const { pods, gpusNow, gpusAfter, gpusFreed, monthlyUsd: monthly } = summarize(groups)
-  return {
-    apiVersion: 'cli.rightslice.dev/v1alpha1',
-    kind: 'CandidateList',
-    window: { source },
-    summary: {
-      candidates: pods,
-      gpusNow,
-      gpusAfter,
-      gpusFreed,
-      monthly: monthly?.toFixed(2) ?? null,
-      currency: 'USD'
-    },
-    items: groups.flatMap((group) => group.rows.map((row) => itemOf(group, row)))
-  }
-}
-
-function itemOf(group: CandidateGroup, row: CandidateRow): unknown {
-  const { namespace, workload, container, pods, nodes, gpus, need, fit } = row
-  return {
-    namespace,
-    workload,
-    container,
-    pods,
-    nodes,
-    model: group.model,
-    requested: { 'nvidia.com/gpu': gpus },
-    peakMemoryBytes: need === undefined ? null : Math.round(need.peakMiB * 2 ** 20),
-    peakCompute: need?.peakCompute ?? null,
-    neededBytes: need === undefined ? null : Math.round(need.neededMiB * 2 ** 20),
-    coverageSeconds: need?.coverageSeconds ?? null,
-    fit
-  }
-}
-
 function tableRows(group: CandidateGroup): readonly string[][] {
   const freed = freedGpus(group)
   const money = monthlyUsd(group)

@@ -18,7 +18,7 @@ import type { UsageReading, UsageSource } from '../ports/usage-source.ts'
 /** A cluster whose use is to be measured without touching it. */
 export interface MeasureParts {
   readonly snapshot: Snapshot
-  /** Its pods; those of a snapshot file have no times, see `podsOfSnapshot`. */
+  /** Its pods; for those of a snapshot file see `podsOfSnapshot`. */
   readonly pods: readonly PodRecord[]
   readonly source: UsageSource
   readonly settings: DecisionSettings
@@ -68,11 +68,14 @@ export async function measureSnapshot(
   return { snapshot: { ...snapshot, workloads: [...objects.values()] }, reading }
 }
 
-/** Pods of a snapshot file. When they started is not in it, so each counts as there all along, which hides no sharer. */
+/**
+ * Pods of a snapshot file. An old file does not say when pods started, so there each counts as there all along, which hides no
+ * sharer.
+ */
 export function podsOfSnapshot({ pods }: Snapshot): readonly PodRecord[] {
   return pods
     .flatMap((raw) => readPodRecord(raw) ?? [])
-    .map((pod) => (pod.node === '' ? pod : { ...pod, startedMs: pod.startedMs ?? 0 }))
+    .map((pod) => (pod.node === '' || pod.createdMs > 0 ? pod : { ...pod, startedMs: pod.startedMs ?? 0 }))
 }
 
 function controllerStores({ snapshot, pods }: MeasureParts): ControllerStores {

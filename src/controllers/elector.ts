@@ -34,6 +34,12 @@ export interface ElectorParts {
 export type LeaderWork = (signal: AbortSignal) => Promise<void>
 
 /**
+ * What is done last when the process ends in good order: the lease is still held, and `signal` aborts before others may take it.
+ * What it throws is logged.
+ */
+export type Farewell = (signal: AbortSignal) => Promise<void>
+
+/**
  * One candidate for a role that one process at a time may have. Whether a lease has run out is judged by when this process saw it
  * change, by its own clock: clocks of machines differ, and the times in the lease are only shown to people.
  */
@@ -53,10 +59,10 @@ export class Elector {
    * Waits for the lease, leads, and waits again when it was lost; until `signal` aborts. Then the work is ended first and the lease
    * handed back after it, so that the next one need not wait.
    */
-  async run(signal: AbortSignal, work: LeaderWork): Promise<void> {
+  async run(signal: AbortSignal, work: LeaderWork, farewell?: Farewell): Promise<void> {
     while (!signal.aborted) {
       await this.#waitForLease(signal)
-      if (this.#renewedMs !== undefined) await this.#lead(signal, work)
+      if (this.#renewedMs !== undefined) await this.#lead(signal, work, farewell)
     }
   }
 
@@ -68,7 +74,7 @@ export class Elector {
     }
   }
 
-  async #lead(outer: AbortSignal, work: LeaderWork): Promise<void> {
+  async #lead(outer: AbortSignal, work: LeaderWork, farewell?: Farewell): Promise<void> {
     const { log, identity, onChange } = this.#parts
     const leading = new AbortController()
     const signal = AbortSignal.any([outer, leading.signal])
@@ -81,10 +87,22 @@ export class Elector {
       await this.#keepRenewing(signal)
       end()
       await working
+      if (outer.aborted) await this.#sayFarewell(farewell)
     } finally {
       onChange?.(false)
       await this.#handBack()
       log.info({ identity }, 'leading ended')
+    }
+  }
+
+  async #sayFarewell(farewell: Farewell | undefined): Promise<void> {
+    const { clock, log } = this.#parts
+    const restMs = (this.#renewedMs ?? Number.NEGATIVE_INFINITY) + RENEW_DEADLINE_MS - clock.nowMs()
+    if (farewell === undefined || restMs <= 0) return
+    try {
+      await farewell(AbortSignal.timeout(restMs))
+    } catch (err) {
+      log.warn({ err }, 'farewell failed')
     }
   }
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecisionSettings } from '../core/decision/decision.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
 import { isSystemNamespace } from '../core/policy/enforcement.ts'
+import { lookbackDaysOf } from '../core/policy/lookback.ts'
 import { indexNodes } from '../core/sharing/node-index.ts'
 import { type Attribution, attribute } from '../core/usage/attribution/attribute.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -12,11 +13,14 @@ import type { ObjectWriter } from '../ports/object-writer.ts'
 import type { UsageReading, UsageSource } from '../ports/usage-source.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from './controller-stores.ts'
 import { desirePolicyStatus, isPolicyStatusChanged } from './policies/desire-policy.ts'
+import { freeableCounter } from './policies/freeable-gpus.ts'
 import { longTrouble, nextHealth, type SourceHealth } from './policies/source-health.ts'
 import type { DesireScope } from './workloads/desire-workload.ts'
 import { FleetLearning } from './workloads/fleet-learning.ts'
+import { readKeptPods } from './workloads/kept-pods.ts'
 import { knownNodeOf } from './workloads/known-node.ts'
 import { PodMemory } from './workloads/pod-memory.ts'
+import { saveKept } from './workloads/save-kept.ts'
 import { maximaByPod, restoreMaxima } from './workloads/scraped-maxima.ts'
 import { gatherSubjects, type Subject } from './workloads/subject.ts'
 import { WorkloadWriter } from './workloads/workload-writer.ts'
@@ -43,6 +47,13 @@ export interface RefreshParts {
   readonly metrics: ControllerMetrics
 }
 
+/** What statuses of policies are made from besides the cluster. */
+interface PolicyFacts {
+  readonly candidates: ReadonlyMap<string, number>
+  readonly scope: DesireScope
+  readonly health: SourceHealth
+}
+
 /** How one refresh went. */
 export interface RefreshReport {
   readonly status: UsageReading['status']
@@ -54,12 +65,6 @@ export interface RefreshReport {
   /** Writes that wait for the next refresh. */
   readonly deferred: number
 }
-
-const DAY_MS = 86_400_000
-
-/** Days that are looked back over where no policy asks for any. */
-const USUAL_LOOKBACK_DAYS = 14
-const MOST_LOOKBACK_DAYS = 28
 
 /** Metrics that compute is read from, best first; the first one that the source has is named in the status. */
 const computeMetric = /(SM_ACTIVE|SM_UTIL_RATIO|GR_ENGINE_ACTIVE|GR_ENGINE_UTIL_RATIO)$/i
@@ -83,8 +88,7 @@ export class Refresh {
   /** Refreshes until `signal` aborts. A refresh that fails is logged and counted, and the next one begins anew. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, refreshMs, log, metrics } = this.#parts
-    const unread = restoreMaxima(this.#parts.kept, this.#parts.stores.workloads.list())
-    if (unread > 0) log.warn({ series: unread }, 'kept maxima could not be read')
+    this.#restore()
     while (!signal.aborted) {
       const startedMs = clock.nowMs()
       try {
@@ -99,6 +103,27 @@ export class Refresh {
     }
   }
 
+  /** What an earlier process kept in the objects; a part that cannot be read is told, and lost. */
+  #restore(): void {
+    const { kept, stores, log } = this.#parts
+    const objects = stores.workloads.list()
+    const series = restoreMaxima(kept, objects)
+    const { pods, unread } = readKeptPods(objects)
+    this.#memory.restore(pods)
+    if (series + unread > 0) log.warn({ series, pods: unread }, 'part of what was kept could not be read')
+  }
+
+  /** Saves what the next process cannot read anywhere else, as far as it goes until `signal` aborts. */
+  async save(signal: AbortSignal): Promise<void> {
+    const { kept, stores, writer, clock, log } = this.#parts
+    this.#memory.update(stores.pods.list(), ownerLookup(stores), clock.nowMs())
+    const namesOf = (key: string): readonly string[] | undefined => this.#workloads.keptNamesOf(key)
+    const scope = { maxima: maximaByPod(kept), podsOf: podsIn(this.#memory), namesOf, writer, log }
+    const report = await saveKept(stores.workloads.list(), scope, signal)
+    if (report.lost > 0) log.warn({ ...report }, 'not everything was saved')
+    else log.info({ ...report }, 'saved for the next process')
+  }
+
   /** One refresh. @throws the signal's reason when it aborts while the source is read */
   async once(signal: AbortSignal): Promise<RefreshReport> {
     const { source, stores, clock, metrics, log } = this.#parts
@@ -111,7 +136,7 @@ export class Refresh {
     if (reading.status === 'complete') await this.#learning.update(subjects, nowMs, breathe)
     const scope = this.#scopeOf(reading, policies, this.#health)
     const written = await this.#workloads.write(subjects, scope, signal)
-    const failedPolicies = await this.#writePolicies(written.candidates, this.#health, signal)
+    const failedPolicies = await this.#writePolicies({ ...written, scope, health: this.#health }, signal)
     const seconds = (clock.nowMs() - nowMs) / 1000
     const { created, updated, removed, deferred } = written
     const failed = written.failed + failedPolicies
@@ -166,21 +191,26 @@ export class Refresh {
       computeMetric: reading.metricNames.find((name) => computeMetric.test(name)),
       trouble: longTrouble(health),
       maxima: maximaByPod(this.#parts.kept),
-      isolationOf: this.#parts.isolationOf ?? (() => ({ kind: 'unknown' }))
+      isolationOf: this.#parts.isolationOf ?? (() => ({ kind: 'unknown' })),
+      podsOf: podsIn(this.#memory)
     }
   }
 
   /** Returns how many could not be written. */
-  async #writePolicies(
-    candidates: ReadonlyMap<string, number>,
-    health: SourceHealth,
-    signal: AbortSignal
-  ): Promise<number> {
+  async #writePolicies({ candidates, scope, health }: PolicyFacts, signal: AbortSignal): Promise<number> {
     const { stores, writer, log, clock } = this.#parts
     const nodes = stores.nodes.list()
+    const freeableGpus = freeableCounter({
+      ...scope,
+      ownerOf: ownerLookup(stores),
+      pods: stores.pods.list(),
+      allNodes: nodes,
+      objects: stores.workloads.list()
+    })
+    const facts = { nowMs: clock.nowMs(), nodes, freeableGpus, health }
     const changed = stores.policies.list().flatMap((object) => {
       const own = candidates.get(object.name) ?? 0
-      const status = desirePolicyStatus(object, { nowMs: clock.nowMs(), nodes, candidates: own, health })
+      const status = desirePolicyStatus(object, { ...facts, candidates: own })
       return isPolicyStatusChanged(object.status, status) ? [{ name: object.name, status }] : []
     })
     const report = await runPool(
@@ -197,6 +227,11 @@ export class Refresh {
   }
 }
 
+function podsIn(memory: PodMemory): DesireScope['podsOf'] {
+  const pods = memory.byWorkload()
+  return (key) => pods.get(key) ?? []
+}
+
 /** Lets timers and answers of others have their turn. */
 async function breathe(): Promise<void> {
   await nextTurn()
@@ -206,15 +241,6 @@ function sortedReads(
   objects: readonly { readonly name: string; readonly read: PolicyRead }[]
 ): readonly PolicyRead[] {
   return objects.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ read }) => read)
-}
-
-/** The longest that a policy asks for. */
-function lookbackDaysOf(policies: readonly PolicyRead[]): number {
-  const asked = policies.flatMap((read) =>
-    read.kind === 'valid' ? Math.ceil((read.policy.lookbackSeconds * 1000) / DAY_MS) : []
-  )
-  const days = asked.length === 0 ? USUAL_LOOKBACK_DAYS : Math.max(...asked)
-  return Math.min(MOST_LOOKBACK_DAYS, Math.max(1, days))
 }
 
 interface Told {

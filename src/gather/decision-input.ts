@@ -1,7 +1,8 @@
 import type { DecisionInput, DecisionSettings } from '../core/decision/decision.ts'
 import { readPod } from '../core/pod/pod-view.ts'
-import { readSecurity, type SecurityView } from '../core/pod/security-view.ts'
+import { readSecurity } from '../core/pod/security-view.ts'
 import { workloadOf } from '../core/pod/workload.ts'
+import { type Defeat, defeatsOf } from '../core/rules/defeats.ts'
 import type { ClusterState } from './cluster-state.ts'
 
 /** A pod that something is to be decided about. */
@@ -24,12 +25,12 @@ export function gatherDecisionInput(
 ): DecisionInput {
   const pod = readPod(arrival.object, arrival.namespace)
   const workload = workloadOf(pod, (namespace, owner) => state.controllerOf(namespace, owner))
-  let security: SecurityView | undefined
+  let defeats: readonly Defeat[] | undefined
   return {
     operation: arrival.operation,
     subResource: arrival.subResource,
     pod,
-    readSecurity: () => (security ??= readSecurity(arrival.object)),
+    readDefeats: () => (defeats ??= defeatsOf(pod, readSecurity(arrival.object))),
     namespace: state.namespace(arrival.namespace),
     settings,
     policies: state.policies(),

@@ -1,7 +1,10 @@
 import { ownAnnotations, PREFIX } from '../core/api/names.ts'
+import { isRuleCode, rules } from '../core/api/rules.ts'
 import { fieldAt, fieldOf, isRecord, listOf, stringOf } from '../core/json.ts'
 import { gpuRequestOf } from '../core/pod/gpu-request.ts'
 import { type ContainerView, type PodView, readPod } from '../core/pod/pod-view.ts'
+import { readSecurity } from '../core/pod/security-view.ts'
+import { type Defeat, defeatsOf } from '../core/rules/defeats.ts'
 
 /** How a container came to its last end. */
 export interface ContainerEnding {
@@ -44,6 +47,8 @@ export interface PodRecord {
   /** The last end of each container that ended. */
   readonly endings: readonly ContainerEnding[]
   readonly exporter: ExporterRecord | undefined
+  /** By what its successor would step around a share; for most pods one empty list that they have in common. */
+  readonly defeats: readonly Defeat[]
 }
 
 /** Annotations besides ours that tell which workload a pod is of. */
@@ -80,7 +85,27 @@ export function readPodRecord(raw: unknown): PodRecord | undefined {
     view: slimmed(pod),
     images: Object.fromEntries(pod.containers.map((container) => [container.name, container.image])),
     endings,
-    exporter
+    exporter,
+    defeats: defeatsIn(raw, pod)
+  }
+}
+
+/** A pod of a snapshot file tells codes alone. Containers that were added for debugging do not come again with the next pod. */
+function defeatsIn(raw: unknown, pod: PodView): readonly Defeat[] {
+  const told = listOf(raw, 'breaks').flatMap((entry) => toldDefeat(entry) ?? [])
+  if (told.length > 0) return told
+  const security = readSecurity(raw)
+  const own = security.containers.filter(({ list }) => list !== 'ephemeralContainers')
+  return defeatsOf(pod, { ...security, containers: own })
+}
+
+function toldDefeat(raw: unknown): Defeat | undefined {
+  const rule = stringOf(raw, 'rule') ?? ''
+  if (!isRuleCode(rule)) return undefined
+  return {
+    rule,
+    onlyShared: fieldOf(raw, 'onlyShared') === true,
+    sentence: `[${rule}] ${rules[rule].summary}`
   }
 }
 

@@ -2,7 +2,9 @@ import { selfSizingOf } from '../core/decision/self-sizing.ts'
 import { gpuContainersOf, rankSettingOf } from '../core/decision/whom.ts'
 import { fieldAt, fieldOf, type JsonRecord, listOf, stringOf } from '../core/json.ts'
 import { type ContainerView, type PodView, readPod } from '../core/pod/pod-view.ts'
+import { outOfMemoryEvidence } from '../core/usage/estimator/out-of-memory.ts'
 import type { ClusterLister, ListedKind } from '../ports/cluster-lister.ts'
+import { readPodRecord } from './pod-record.ts'
 import { SNAPSHOT_API_VERSION, SNAPSHOT_KIND, type Snapshot } from './snapshot.ts'
 
 /**
@@ -92,7 +94,15 @@ function gpuPod(raw: unknown): JsonRecord | undefined {
   )
   return {
     metadata: {
-      ...metadataOf(raw, ['name', 'generateName', 'namespace', 'labels', 'annotations']),
+      ...metadataOf(raw, [
+        'name',
+        'generateName',
+        'namespace',
+        'uid',
+        'creationTimestamp',
+        'labels',
+        'annotations'
+      ]),
       ...(owners.length === 0 ? {} : { ownerReferences: owners.map(reference) })
     },
     spec: {
@@ -108,8 +118,56 @@ function gpuPod(raw: unknown): JsonRecord | undefined {
       initContainers: containersOf(spec, view, 'initContainers'),
       containers: containersOf(spec, view, 'containers')
     },
-    status: { phase: fieldAt(raw, 'status', 'phase') }
+    status: {
+      ...pick(fieldOf(raw, 'status'), ['phase', 'startTime']),
+      ...endingsOf(raw)
+    },
+    ...breaksOf(raw)
   }
+}
+
+/** Codes of the rules by which a share would not hold the pod: what they were found by is left out. */
+function breaksOf(raw: unknown): JsonRecord {
+  const breaks = (readPodRecord(raw)?.defeats ?? []).map(({ rule, onlyShared }) => ({ rule, onlyShared }))
+  return breaks.length === 0 ? {} : { breaks }
+}
+
+/** When and how containers ended, without what they wrote: of that, only whether GPU memory ran out. */
+function endingsOf(raw: unknown): JsonRecord {
+  const status = fieldOf(raw, 'status')
+  return Object.fromEntries(
+    ['initContainerStatuses', 'containerStatuses'].flatMap((list) => {
+      const ended = listOf(status, list).flatMap((entry) => endingOf(entry) ?? [])
+      return ended.length === 0 ? [] : [[list, ended]]
+    })
+  )
+}
+
+function endingOf(entry: unknown): JsonRecord | undefined {
+  const states = ['state', 'lastState'].flatMap((state) => {
+    const terminated = fieldAt(entry, state, 'terminated')
+    if (terminated === undefined) return []
+    const message = ranOutOfMemory(terminated) ? { message: OUT_OF_MEMORY } : {}
+    return [
+      [state, { terminated: { ...pick(terminated, ['exitCode', 'reason', 'finishedAt']), ...message } }]
+    ]
+  })
+  return states.length === 0 ? undefined : { ...pick(entry, ['name']), ...Object.fromEntries(states) }
+}
+
+/** Words of ours that are read like those of a library. */
+const OUT_OF_MEMORY = 'CUDA out of memory'
+
+function ranOutOfMemory(terminated: unknown): boolean {
+  const exitCode = fieldOf(terminated, 'exitCode')
+  const evidence = outOfMemoryEvidence({
+    exitCode: typeof exitCode === 'number' ? exitCode : undefined,
+    terminationMessage: stringOf(terminated, 'message') ?? '',
+    wasRewritten: false,
+    lastSampleMiB: undefined,
+    shareMiB: undefined
+  })
+  return evidence === 'message'
 }
 
 function containersOf(spec: unknown, view: PodView, list: ContainerView['list']): readonly JsonRecord[] {

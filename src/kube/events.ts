@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { eventReasons } from '../core/api/event-reasons.ts'
 import type { EventMessage, EventSink } from '../ports/event-sink.ts'
 import type { KubeConnection } from './connection.ts'
 import { KubeError } from './kube-error.ts'
@@ -48,14 +49,14 @@ export function createEventSink(connection: Pick<KubeConnection, 'request'>, tel
 }
 
 function bodyOf(event: EventMessage, { component, instance }: EventTeller): unknown {
-  const { subject, type, reason, message, atMs } = event
+  const { subject, reason, message, atMs } = event
   const time = new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z')
   return {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { namespace: subject.namespace, name: nameOf(event) },
     involvedObject: subject,
-    type,
+    type: eventReasons[reason].type,
     reason,
     message: shortened(message),
     source: { component },

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../core/errors.ts'
 import { fieldOf, listOf, stringOf } from '../core/json.ts'
 import type { KubeConnection } from './connection.ts'
-import { acceptOf, selectionOf, type WatchedResource } from './watched-resource.ts'
+import { acceptOf, narrowing, type WatchedResource } from './watched-resource.ts'
 
 /** What to list. */
 export interface ListRequest {
@@ -70,7 +70,7 @@ async function readPage(request: ListRequest, token: string | undefined): Promis
     query: {
       limit: pageSize,
       labelSelector: request.labelSelector,
-      ...selectionOf(resource),
+      ...narrowing(resource),
       ...startOf(request, token)
     },
     headers: { accept: acceptOf(metadataOnly, 'list') },

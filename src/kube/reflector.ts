@@ -16,6 +16,12 @@ const WATCH_SECONDS = { shortest: 290, longest: 590 }
 /** Mean time between lists that look for missed events, ms; each is drawn from 27 to 33 minutes. */
 const RELIST_MS = 30 * 60_000
 
+/**
+ * Where no bookmarks come: silence after which the collection is listed anew, ms, before the API server, which forgets versions
+ * older than five minutes, refuses the one that was heard last.
+ */
+const FORGOTTEN_MS = 4 * 60_000
+
 /** A watch that lived this long ends a series of failures, ms. */
 const STEADY_MS = 10_000
 
@@ -165,12 +171,19 @@ export class Reflector<T> implements ObjectStore<T> {
     const timeoutSeconds = shortest + Math.round(random() * (longest - shortest))
     const request = { connection, resource, metadataOnly, resourceVersion, timeoutSeconds, clock, signal }
     try {
-      await watchCollection(request, (event) => this.#apply(event))
+      const end = await watchCollection(request, (event) => this.#apply(event))
       this.#note({ trouble: undefined })
+      if (end === 'silent') this.#listBeforeForgotten()
     } finally {
       if (clock.nowMs() - startMs >= STEADY_MS) this.#backoff.watch.reset()
     }
     return clock.nowMs() - startMs < HASTY_MS ? this.#backoff.watch.next() : 0
+  }
+
+  #listBeforeForgotten(): void {
+    const { resource, clock } = this.#options
+    const unheardMs = clock.nowMs() - this.#state.lastHeardMs
+    if (resource.sendsBookmarks === false && unheardMs >= FORGOTTEN_MS) this.#resumeAt = undefined
   }
 
   #apply(event: WatchEvent): void {

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { KubeConnection } from './connection.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { parseWatchLine, type WatchEvent } from './watch-event.ts'
-import { acceptOf, selectionOf, type WatchedResource } from './watched-resource.ts'
+import { acceptOf, narrowing, type WatchedResource } from './watched-resource.ts'
 
 /** What to watch, and from where. */
 export interface WatchRequest {
@@ -39,8 +39,9 @@ export async function watchCollection(
       method: 'GET',
       path: request.resource.path,
       query: {
-        ...selectionOf(request.resource),
+        ...narrowing(request.resource),
         watch: true,
+        ...narrowing(request.resource),
         allowWatchBookmarks: true,
         resourceVersion: request.resourceVersion,
         timeoutSeconds: request.timeoutSeconds

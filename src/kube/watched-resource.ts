@@ -8,6 +8,13 @@ export interface WatchedResource {
   readonly kind: string
   /** Name of the one object to read of it; absent: all. Rights on that object alone are then enough. */
   readonly objectName?: string
+  /** Only objects with these fields, such as `reason=FailedCreate`; default: all. */
+  readonly fieldSelector?: string
+  /**
+   * Whether its watches send bookmarks; default true. Of Events, which the API server does not cache, they do not: nothing tells
+   * how far a silent watch has come.
+   */
+  readonly sendsBookmarks?: boolean
 }
 
 /** How an object is found in a store; `namespace` is '' for cluster-scoped kinds. */
@@ -23,9 +30,10 @@ export function keyOfMetadata(raw: unknown): ObjectKey | undefined {
   return name === undefined ? undefined : { namespace: stringOf(metadata, 'namespace') ?? '', name }
 }
 
-/** Query that narrows a collection to its one object, where one is named. */
-export function selectionOf({ objectName }: WatchedResource): Readonly<Record<string, string>> {
-  return objectName === undefined ? {} : { fieldSelector: `metadata.name=${objectName}` }
+/** The part of a query that narrows a list or a watch to the objects that are wanted. */
+export function narrowing({ objectName, fieldSelector }: WatchedResource): Readonly<Record<string, string>> {
+  if (objectName !== undefined) return { fieldSelector: `metadata.name=${objectName}` }
+  return fieldSelector === undefined ? {} : { fieldSelector }
 }
 
 /**

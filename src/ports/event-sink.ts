@@ -1,3 +1,5 @@
+import type { EventReason } from '../core/api/event-reasons.ts'
+
 /** The object that an Event is about. */
 export interface EventSubject {
   readonly apiVersion: string
@@ -10,9 +12,7 @@ export interface EventSubject {
 /** Something that happened, for `kubectl describe`. */
 export interface EventMessage {
   readonly subject: EventSubject
-  readonly type: 'Normal' | 'Warning'
-  /** One CamelCase word, a promise to users. */
-  readonly reason: string
+  readonly reason: EventReason
   /** A sentence; cut after 1024 characters. */
   readonly message: string
   /** What makes it the same event as another one: an event is told once per subject, reason and key. */

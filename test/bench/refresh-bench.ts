@@ -1,106 +1,77 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { fieldOf } from '../../src/core/json.ts'
-import { openPrometheus } from '../../src/prometheus/prometheus-source.ts'
 import { startPrometheus } from '../bed/prometheus.ts'
-import { openMetrics, type PastMetric } from '../bed/prometheus-past.ts'
+import { openMetrics } from '../bed/prometheus-past.ts'
+import type { Cycle } from './refresh-child.ts'
+import { exporterPage, past } from './refresh-fleet.ts'
 import { type Figure, renderFigures, writeFigures } from './report.ts'
 
 const usage = `Usage: npm run bench:refresh -- [--workloads 5000] [--days 14] [--every 1800] [--json FILE]
 
 Fills a real Prometheus with the GPU memory and activity of many workloads, one sample every so many seconds, and reads it as the
-controller does: first everything, then only what can have changed. Time includes that of Prometheus.`
+controller does: first everything, then only what can have changed. Measures reading with attribution, the whole refresh over a
+cluster in memory, and direct scraping of an exporter a node, each in a process of its own with the options of Node that the manifest
+of the controller has. Time includes that of Prometheus.`
 
 const DAY_MS = 86_400_000
-const NAMESPACES = 50
 
-/** One in this many pods shares its GPU with the one before it. */
-const SHARED_EVERY = 10
-
-/** How the past looks: every workload has one pod on one GPU of an 8-GPU node. */
-function past(workloads: number): readonly PastMetric[] {
-  const labelsOf = (index: number): Readonly<Record<string, string>> => {
-    const gpu = index % SHARED_EVERY === 1 ? index - 1 : index
-    return {
-      gpu: String(gpu % 8),
-      UUID: `GPU-${gpu.toString(16).padStart(8, '0')}-0000-4000-8000-00000000abcd`,
-      device: `nvidia${gpu % 8}`,
-      modelName: 'NVIDIA H100 80GB HBM3',
-      Hostname: `gpu-node-${Math.floor(gpu / 8)}`,
-      namespace: 'gpu-operator',
-      pod: `nvidia-dcgm-exporter-${Math.floor(gpu / 8)}`,
-      container: 'nvidia-dcgm-exporter',
-      exported_namespace: `team-${index % NAMESPACES}`,
-      exported_pod: `workload-${index}-7c9d8f6b5d-x2k4p`,
-      exported_container: 'main'
-    }
-  }
-  const series = (at: (index: number, hour: number) => number): PastMetric['series'] =>
-    Array.from({ length: workloads }, (_, index) => ({
-      labels: labelsOf(index),
-      at: (timeMs) => at(index, Math.floor(timeMs / 3_600_000))
-    }))
-  return [
-    {
-      name: 'DCGM_FI_DEV_FB_USED',
-      series: series((index, hour) => 2000 + ((index * 7919) % 60_000) + ((hour * 37) % 500))
-    },
-    {
-      name: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE',
-      series: series((index, hour) => ((index * 31 + hour) % 100) / 100)
-    }
-  ]
+/** What a run is about. */
+interface Scale {
+  readonly workloads: number
+  readonly days: number
+  readonly nowMs: number
 }
 
-/** What one cycle cost, as the child tells it. */
-interface Cycle {
-  readonly seconds: number
-  readonly queries: number
-  readonly bytes: number
-  readonly series: number
-  readonly status: string
-  readonly peakMiB: number
-}
+/** Three cycles of one kind of work, a minute apart. */
+type Cycles = readonly [first: Cycle, second: Cycle, third: Cycle]
 
-/** The reader, in a process of its own so that its memory is its own: `refresh-bench.ts --reader URL NOW DAYS`. */
-async function runReader(url: string, nowMs: number, lookbackDays: number): Promise<void> {
-  const source = openPrometheus({ url })
-  process.on('message', (message) => {
-    const started = performance.now()
-    source.read({ nowMs: nowMs + Number(message), lookbackDays }).then(
-      ({ cost, series, status }) => {
-        const seconds = (performance.now() - started) / 1000
-        const peakMiB = process.resourceUsage().maxRSS / 1024
-        process.send?.({ seconds, ...cost, series: series.length, status, peakMiB })
-      },
-      (error: unknown) => process.send?.({ status: String(error) })
-    )
+async function cyclesOf(what: 'read' | 'refresh' | 'scrape', url: string, scale: Scale): Promise<Cycles> {
+  const file = fileURLToPath(new URL('refresh-child.ts', import.meta.url))
+  const child = fork(file, [JSON.stringify({ what, url, ...scale })], {
+    execArgv: [...deployedOptions()],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc']
   })
-  process.send?.('ready')
-  await once(process, 'disconnect')
-  await source.close()
-}
-
-async function cycle(reader: ChildProcess, laterMs: number): Promise<Cycle> {
-  reader.send(laterMs)
-  const [message]: unknown[] = await once(reader, 'message')
-  const number = (key: string): number => Number(fieldOf(message, key))
-  return {
-    seconds: number('seconds'),
-    queries: number('queries'),
-    bytes: number('bytes'),
-    series: number('series'),
-    peakMiB: number('peakMiB'),
-    status: String(fieldOf(message, 'status'))
+  try {
+    await nextMessage(child)
+    const first = await cycle(child, 0)
+    const second = await cycle(child, 60_000)
+    const cycles = [first, second, await cycle(child, 120_000)] as const
+    for (const { status, series } of cycles) {
+      if (status !== 'complete' || series !== 2 * scale.workloads)
+        throw new Error(`${what}: a cycle ended as ${status} with ${series} of ${2 * scale.workloads} series`)
+    }
+    return cycles
+  } finally {
+    child.disconnect()
   }
 }
 
-/** Reads everything once and then again, and says what each cycle cost. */
-async function benchRefresh(workloads: number, days: number, everyMs: number): Promise<readonly Figure[]> {
-  const nowMs = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2
+/** What Node is told in the cluster, by the manifest of the controller. */
+function deployedOptions(): readonly string[] {
+  const file = new URL('../../manifests/base/controller-deployment.yaml', import.meta.url)
+  const [, options] = /name: NODE_OPTIONS\s+value: (.+)/.exec(readFileSync(file, 'utf8')) ?? []
+  if (options === undefined) throw new Error('the manifest of the controller has no NODE_OPTIONS')
+  return options.split(' ')
+}
+
+async function cycle(child: ChildProcess, laterMs: number): Promise<Cycle> {
+  child.send(laterMs)
+  return (await nextMessage(child)) as Cycle // what refresh-child.ts sends
+}
+
+/** @throws when the child ends before it says anything */
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the child ended: ${code}`)))
+  const [message]: unknown[] = await Promise.race([once(child, 'message'), ended])
+  return message
+}
+
+async function benchPrometheus(scale: Scale, everyMs: number): Promise<readonly Figure[]> {
+  const { workloads, days, nowMs } = scale
   const fromMs = nowMs - DAY_MS / 2 - (days - 1) * DAY_MS
   const filling = performance.now()
   const prometheus = await startPrometheus({
@@ -108,36 +79,20 @@ async function benchRefresh(workloads: number, days: number, everyMs: number): P
   })
   try {
     console.error(`filled in ${Math.round((performance.now() - filling) / 1000)} s`)
-    const args = ['--reader', prometheus.url, String(nowMs), String(days)]
-    const reader = fork(fileURLToPath(import.meta.url), args, {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc']
-    })
-    await once(reader, 'message')
-    const first = await cycle(reader, 0)
-    const second = await cycle(reader, 60_000)
-    const third = await cycle(reader, 120_000)
-    reader.disconnect()
-    return figures({ first, second, third, prometheusMiB: peakOf(prometheus.pid) }, workloads)
+    const read = await cyclesOf('read', prometheus.url, scale)
+    const prometheusMiB = peakOf(prometheus.pid)
+    const refresh = await cyclesOf('refresh', prometheus.url, scale)
+    return [
+      ...readFigures(read),
+      { name: 'peak memory of Prometheus', value: prometheusMiB, unit: 'MiB' },
+      ...refreshFigures(refresh)
+    ]
   } finally {
     await prometheus.stop()
   }
 }
 
-function figures(
-  {
-    first,
-    second,
-    third,
-    prometheusMiB
-  }: Record<'first' | 'second' | 'third', Cycle> & { prometheusMiB: number },
-  workloads: number
-): readonly Figure[] {
-  for (const { status, series } of [first, second, third]) {
-    if (status !== 'complete' || series !== 2 * workloads) {
-      throw new Error(`a cycle ended as ${status} with ${series} of ${2 * workloads} series`)
-    }
-  }
-  const peakMiB = Math.max(first.peakMiB, second.peakMiB, third.peakMiB)
+function readFigures([first, second, third]: Cycles): readonly Figure[] {
   return [
     { name: 'first cycle', value: first.seconds, unit: 's', comparison: '<=', goal: 60 },
     { name: 'first cycle: queries', value: first.queries, unit: '' },
@@ -146,23 +101,62 @@ function figures(
     { name: 'second cycle: queries', value: second.queries, unit: '' },
     { name: 'second cycle: answers', value: second.bytes / 2 ** 20, unit: 'MiB' },
     { name: 'third cycle', value: third.seconds, unit: 's' },
-    {
-      name: 'second over first: time',
-      value: second.seconds / first.seconds,
-      unit: 'x',
-      comparison: '<=',
-      goal: 0.25
-    },
-    {
-      name: 'second over first: bytes',
-      value: second.bytes / first.bytes,
-      unit: 'x',
-      comparison: '<=',
-      goal: 0.25
-    },
-    { name: 'peak memory of the reader', value: peakMiB, unit: 'MiB', comparison: '<=', goal: 300 },
-    { name: 'peak memory of Prometheus', value: prometheusMiB, unit: 'MiB' }
+    ratio('second over first: time', second.seconds / first.seconds),
+    ratio('second over first: bytes', second.bytes / first.bytes),
+    memory('peak memory of the first reading', first.readPeakMiB, 300),
+    { name: 'attribution', value: first.afterSeconds, unit: 's' },
+    memory('peak memory of reading and attribution', third.peakMiB, 300)
   ]
+}
+
+function refreshFigures([first, second, third]: Cycles): readonly Figure[] {
+  const whole = ({ seconds, afterSeconds }: Cycle): number => seconds + afterSeconds
+  return [
+    { name: 'whole refresh, first', value: whole(first), unit: 's', comparison: '<=', goal: 60 },
+    { name: 'whole refresh, second', value: whole(second), unit: 's' },
+    { name: 'whole refresh, second: without the reading', value: second.afterSeconds, unit: 's' },
+    memory('peak memory of the whole refresh, the cluster in memory included', third.peakMiB)
+  ]
+}
+
+async function benchScraping(scale: Scale): Promise<readonly Figure[]> {
+  const server = await startExporters(scale)
+  try {
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the exporters do not listen')
+    const [first, second, third] = await cyclesOf('scrape', `http://127.0.0.1:${address.port}`, scale)
+    return [
+      { name: 'direct scraping: one round', value: second.seconds, unit: 's', comparison: '<=', goal: 30 },
+      { name: 'direct scraping: pages a round', value: second.queries, unit: '' },
+      { name: 'direct scraping: bytes a round', value: second.bytes / 2 ** 20, unit: 'MiB' },
+      { name: 'direct scraping: attribution', value: first.afterSeconds, unit: 's' },
+      memory('peak memory of direct scraping and attribution', third.peakMiB, 300)
+    ]
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+/** One server for the exporters of all nodes: `/7` is the page of node 7. */
+async function startExporters({ workloads }: Scale): Promise<Server> {
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'text/plain; version=0.0.4')
+    response.end(exporterPage(Number(request.url?.slice(1)), workloads, 12))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+function ratio(name: string, value: number): Figure {
+  return { name, value, unit: 'x', comparison: '<=', goal: 0.25 }
+}
+
+function memory(name: string, value: number, goal?: number): Figure {
+  return goal === undefined
+    ? { name, value, unit: 'MiB' }
+    : { name, value, unit: 'MiB', comparison: '<=', goal }
 }
 
 /** Highest resident memory of a process, MiB; 0 where the system does not tell. */
@@ -174,27 +168,23 @@ function peakOf(pid: number): number {
   }
 }
 
-if (process.argv[2] === '--reader') {
-  const [url = '', nowMs, days] = process.argv.slice(3)
-  await runReader(url, Number(nowMs), Number(days))
-} else {
-  const { values } = parseArgs({
-    options: {
-      workloads: { type: 'string', default: '5000' },
-      days: { type: 'string', default: '14' },
-      every: { type: 'string', default: '1800' },
-      json: { type: 'string' },
-      help: { type: 'boolean' }
-    }
-  })
-  if (values.help === true) console.log(usage)
-  else {
-    const result = await benchRefresh(
-      Number(values.workloads),
-      Number(values.days),
-      Number(values.every) * 1000
-    )
-    console.log(renderFigures(result))
-    if (values.json !== undefined) writeFigures(values.json, result)
+const { values } = parseArgs({
+  options: {
+    workloads: { type: 'string', default: '5000' },
+    days: { type: 'string', default: '14' },
+    every: { type: 'string', default: '1800' },
+    json: { type: 'string' },
+    help: { type: 'boolean' }
   }
+})
+if (values.help === true) console.log(usage)
+else {
+  const nowMs = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2
+  const scale = { workloads: Number(values.workloads), days: Number(values.days), nowMs }
+  const result = [
+    ...(await benchPrometheus(scale, Number(values.every) * 1000)),
+    ...(await benchScraping(scale))
+  ]
+  console.log(renderFigures(result))
+  if (values.json !== undefined) writeFigures(values.json, result)
 }

@@ -5,6 +5,7 @@ import { readPod } from '../../src/core/pod/pod-view.ts'
 import { readSecurity } from '../../src/core/pod/security-view.ts'
 import { type OwnerLookup, workloadOf } from '../../src/core/pod/workload.ts'
 import type { PolicyRead } from '../../src/core/policy/effective-policy.ts'
+import { defeatsOf } from '../../src/core/rules/defeats.ts'
 import { indexNodes } from '../../src/core/sharing/node-index.ts'
 import type { WorkloadUsage } from '../../src/core/usage/usage.ts'
 import { aMigNode } from './node.ts'
@@ -51,7 +52,7 @@ export function anInput(spec: InputSpec = {}): DecisionInput {
     operation: spec.operation ?? 'CREATE',
     subResource: spec.subResource ?? '',
     pod,
-    readSecurity: () => readSecurity(raw),
+    readDefeats: () => defeatsOf(pod, readSecurity(raw)),
     namespace: { name, labels: { 'rightslice.dev/rightsize': 'enforce', ...spec.namespaceLabels } },
     settings: { ...someSettings, ...spec.settings },
     policies: spec.policies ?? [aPolicy()],

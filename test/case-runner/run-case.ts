@@ -9,6 +9,7 @@ import { toJsonPatch } from '../../src/core/patch/to-json-patch.ts'
 import { readPod } from '../../src/core/pod/pod-view.ts'
 import { readSecurity } from '../../src/core/pod/security-view.ts'
 import { workloadKey, workloadOf } from '../../src/core/pod/workload.ts'
+import { defeatsOf } from '../../src/core/rules/defeats.ts'
 import { breachWarnings, refusalMessage } from '../../src/core/rules/tell.ts'
 import { judgeIsolation, type Verdict } from '../../src/core/rules/verdict.ts'
 import { indexNodes, type NodeIndex } from '../../src/core/sharing/node-index.ts'
@@ -57,7 +58,7 @@ export function runSubject(subject: Subject, nodes: NodeIndex): Outcome {
     operation: subject.operation,
     subResource: subject.subResource ?? '',
     pod,
-    readSecurity: () => readSecurity(subject.pod),
+    readDefeats: () => defeatsOf(pod, readSecurity(subject.pod)),
     namespace: subject.namespace,
     settings: {
       systemNamespaces: ['kube-system', 'gpu-operator', 'nvidia-gpu-operator', 'rightslice-system'],

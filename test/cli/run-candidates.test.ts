@@ -5,13 +5,15 @@ import { dc1Pods } from '../../src/demo/dc1-pods.ts'
 import type { Snapshot } from '../../src/gather/snapshot.ts'
 
 const settings = { systemNamespaces: ['kube-system'], schedulers: ['default-scheduler'] }
+const NOW_MS = Date.parse('2026-11-29T11:20:00.500Z')
 const placed: Readonly<Record<string, string>> = { 'ml-dev': 'gpu-l40s-01' }
 
 /** The bundled cluster with its pods running on whole GPUs. */
 const cluster: Snapshot = {
   ...dc1,
-  pods: dc1Pods.map(({ namespace, object }) => ({
+  pods: dc1Pods.map(({ namespace, object }, index) => ({
     ...Object(object),
+    metadata: { name: `pod-${index}`, ...Object(object).metadata },
     spec: { ...Object(object).spec, nodeName: placed[namespace] ?? 'gpu-h200-01' },
     status: { phase: 'Running' }
   }))
@@ -24,8 +26,8 @@ function candidates(
 ) {
   let text = ''
   const stdout = { write: (part: string) => (text += part) }
-  const sources = { settings, nowMs: 0, priceUsdPerHour: parsePrices(prices) }
-  const freed = runCandidates({ snapshot, sources, source: 'GpuWorkloads', output, stdout })
+  const sources = { settings, nowMs: NOW_MS, priceUsdPerHour: parsePrices(prices) }
+  const freed = runCandidates({ snapshot, sources, source: 'GpuWorkloads', nowMs: NOW_MS, output, stdout })
   return { text, freed }
 }
 
@@ -53,7 +55,8 @@ t.test('JSON holds the same numbers in bytes and ratios', async (t) => {
   t.match(list, {
     apiVersion: 'cli.rightslice.dev/v1alpha1',
     kind: 'CandidateList',
-    window: { source: 'GpuWorkloads' },
+    generatedAt: '2026-11-29T11:20:00Z',
+    window: { lookback: '14d', source: 'GpuWorkloads' },
     summary: { candidates: 7, gpusNow: 7, gpusAfter: 2, gpusFreed: 5, monthly: '12410.00', currency: 'USD' }
   })
   const reranker = list.items.find(
@@ -65,7 +68,24 @@ t.test('JSON holds the same numbers in bytes and ratios', async (t) => {
     peakMemoryBytes: 3686 * 2 ** 20,
     neededBytes: 4424 * 2 ** 20,
     peakCompute: 0.1,
-    fit: { kind: 'slice', profile: '1g.18gb' }
+    requested: { 'nvidia.com/gpu': '1' },
+    gpus: 1,
+    decision: { reason: 'FitsMigProfile', resource: 'nvidia.com/mig-1g.18gb', usableBytes: /^\d+$/ },
+    considered: [{ resource: 'nvidia.com/mig-1g.18gb', fits: true }],
+    isolation: 'memory, compute and faults are separated in hardware'
+  })
+  t.ok(reranker.coverage > 0.9 && reranker.coverage <= 1)
+  const byName = (name: string) =>
+    list.items.find((item: { workload: { name: string } }) => item.workload.name === name)
+  t.match(byName('notebook-ben'), {
+    decision: { reason: 'FitsSharedReplica', replicas: 2 },
+    considered: [],
+    isolation: /no memory limit and no fault isolation/
+  })
+  t.match(byName('llm-ft'), {
+    requested: { 'nvidia.com/gpu': '8' },
+    decision: { reason: 'MultiGpuRequest' },
+    isolation: null
   })
 })
 
@@ -101,4 +121,14 @@ t.test('prices are by model, with one for all others; a bad one is refused', asy
   t.strictSame([price('NVIDIA-H200'), price('NVIDIA-L4')], [4.5, 1])
   t.equal(parsePrices([])('NVIDIA-L4'), undefined)
   t.throws(() => parsePrices(['NVIDIA-H200']), { code: 'USAGE_WRONG' })
+})
+
+t.test('a pod that would step around its share keeps its GPU', async (t) => {
+  const pods = cluster.pods.map((pod) => ({ ...Object(pod), spec: { ...Object(pod).spec, hostPID: true } }))
+
+  const { text, freed } = candidates({ ...cluster, pods }, 'table')
+
+  t.match(text, /Deployment\/reranker .* - BreaksIsolation/)
+  t.match(text, /StatefulSet\/notebook-ben .* - BreaksIsolation/)
+  t.equal(freed, 0)
 })

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../src/gather/snapshot.ts'
 import type { UsageReading } from '../../src/ports/usage-source.ts'
 import { aWholeNode } from '../build/node.ts'
 import { aRawPolicy } from '../build/policy.ts'
-import { aLivePod, aReading, aSeries, NOON_MS, unreachable } from '../controllers/rig.ts'
+import { aLivePod, aReading, aSeries, DAY_MS, NOON_MS, unreachable } from '../controllers/rig.ts'
 import { FakeClock } from '../fakes/fake-clock.ts'
 import { MemoryLog } from '../fakes/memory-log.ts'
 
@@ -88,17 +88,23 @@ t.test('nothing new comes of half a reading', async (t) => {
   t.strictSame(snapshot.workloads, [])
 })
 
-t.test('pods of a file count as there all along, those without a node as not started', async (t) => {
-  const placed = aLivePod({ status: { startTime: undefined } })
-  const waiting = aLivePod({ name: 'waiting', nodeName: '', status: { startTime: undefined } })
+t.test('pods of an old file, which holds no times, count as there all along', async (t) => {
+  const withoutTimes = (spec: Parameters<typeof aLivePod>[0]) => {
+    const pod = aLivePod({ ...spec, status: { startTime: undefined } })
+    return { ...pod, metadata: { ...Object(pod['metadata']), creationTimestamp: undefined } }
+  }
+  const old = [withoutTimes({ name: 'placed' }), withoutTimes({ name: 'waiting', nodeName: '' }), {}]
+  const notStarted = aLivePod({ name: 'not-started', status: { startTime: undefined } })
 
-  const pods = podsOfSnapshot({ ...cluster, pods: [placed, waiting, {}] })
+  const pods = podsOfSnapshot({ ...cluster, pods: [...old, notStarted, aLivePod({ name: 'started' })] })
 
   t.strictSame(
     pods.map(({ name, startedMs }) => [name, startedMs]),
     [
-      ['app-6c9d7f8b5d-x2k4p', 0],
-      ['waiting', undefined]
+      ['placed', 0],
+      ['waiting', undefined],
+      ['not-started', undefined],
+      ['started', NOON_MS - 15 * DAY_MS]
     ]
   )
 })

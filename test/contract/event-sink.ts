@@ -11,7 +11,6 @@ export function anEvent(change: Partial<EventMessage> = {}): EventMessage {
       name: 'reranker-6c9d7-k2x8p',
       uid: 'uid-1'
     },
-    type: 'Normal',
     reason: 'GpuRequestRewritten',
     message: 'server nvidia.com/gpu 1 -> nvidia.com/mig-1g.5gb 1',
     key: '6c9d7',

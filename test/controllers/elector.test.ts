@@ -207,3 +207,52 @@ t.test('a lease that cannot be handed back runs out by itself', async (t) => {
   t.equal(lease.holder(), 'a')
   t.ok(a.log.lines.some(({ message }) => message === 'lease not handed back'))
 })
+
+t.test('a last word is said on the way out, while the lease is held and after the work', async (t) => {
+  const lease = new MemoryLease()
+  const clock = new FakeClock()
+  const stopping = new AbortController()
+  const said: string[] = []
+  const elector = new Elector({ lease, identity: 'a', clock, random: () => 0, log: new MemoryLog() })
+  const running = elector.run(
+    stopping.signal,
+    async (signal) => {
+      await clock.sleep(1_000_000, signal)
+      said.push('work ended')
+    },
+    async (signal) => {
+      const stored = await lease.read()
+      said.push(`farewell, lease of ${stored?.record.holder}, aborted ${signal.aborted}`)
+      throw new TypeError('planted')
+    }
+  )
+  await settle()
+
+  stopping.abort()
+  await running
+
+  t.strictSame(said, ['work ended', 'farewell, lease of a, aborted false'])
+  t.equal((await lease.read())?.record.holder, '')
+})
+
+t.test('who lost the lease says nothing any more', async (t) => {
+  const lease = new MemoryLease()
+  const clock = new FakeClock()
+  const stopping = new AbortController()
+  let said = 0
+  const elector = new Elector({ lease, identity: 'a', clock, random: () => 0, log: new MemoryLog() })
+  const running = elector.run(
+    stopping.signal,
+    (signal) => clock.sleep(1_000_000, signal),
+    async () => {
+      said += 1
+    }
+  )
+  await settle()
+  lease.unreachable = true
+  await pass(clock, 12_000)
+  stopping.abort()
+  await running
+
+  t.equal(said, 0)
+})

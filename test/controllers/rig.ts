@@ -240,6 +240,26 @@ export class Rig {
     return this.writer.calls.slice(before)
   }
 
+  /** Ends the process as a signal does, after a last save, and starts another one, which refreshes once. */
+  async restart(change: Partial<RefreshParts> = {}): Promise<void> {
+    await this.save()
+    await this.crash(change)
+  }
+
+  /** What a process does last. */
+  async save(): Promise<void> {
+    await this.#refresh.save(new AbortController().signal)
+  }
+
+  /** The process is gone without a word, and another one starts, which refreshes once. */
+  async crash(change: Partial<RefreshParts> = {}): Promise<void> {
+    const stopping = new AbortController()
+    const running = this.newProcess(change).run(stopping.signal)
+    await this.clock.untilSleep((ms) => ms > 200_000)
+    stopping.abort()
+    await running
+  }
+
   /** The GpuWorkload as stored. */
   workload(name = 'deployment-app', namespace = 'team-a'): JsonRecord | undefined {
     return this.writer.read({ kind: 'GpuWorkload', namespace, name })

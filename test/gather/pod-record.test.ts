@@ -118,3 +118,33 @@ t.test('a service with its labels and ports', async (t) => {
   })
   t.equal(readServiceRecord({}), undefined)
 })
+
+t.test('by what the next pod would step around a share is kept, and nothing more of it', async (t) => {
+  const debugging = { name: 'debug', securityContext: { privileged: true } }
+  const volumes = [{ name: 'host', hostPath: { path: '/srv/secret' } }]
+
+  const honest = readPodRecord(aPod({ spec: { volumes, ephemeralContainers: [debugging] } }))
+  const other = readPodRecord(aPod({ name: 'other' }))
+  const bad = readPodRecord(aPod({ spec: { volumes, hostPID: true, hostIPC: true } }))
+
+  t.strictSame(honest?.defeats, [], 'a container for debugging does not come again')
+  t.equal(honest?.defeats, other?.defeats, 'one list for all that break nothing')
+  t.match(bad?.defeats, [
+    { rule: 'HostPidWithGpu', onlyShared: false },
+    { rule: 'HostIpcWithSharedGpu', onlyShared: true }
+  ])
+  t.notMatch(JSON.stringify(bad), 'secret')
+})
+
+t.test('a pod of a snapshot file tells it by codes', async (t) => {
+  const breaks = [{ rule: 'PrivilegedWithGpu', onlyShared: false }, { rule: 'toString' }, null]
+
+  t.match(readPodRecord({ ...aPod(), breaks })?.defeats, [
+    {
+      rule: 'PrivilegedWithGpu',
+      onlyShared: false,
+      sentence: /^\[PrivilegedWithGpu\] A container of a GPU pod/
+    }
+  ])
+  t.equal(readPodRecord({ ...aPod(), breaks })?.defeats.length, 1)
+})

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { readPodRecord } from '../../src/gather/pod-record.ts'
 import { storesOf } from '../../src/gather/snapshot.ts'
 import { takeSnapshot } from '../../src/gather/take-snapshot.ts'
 import type { ListedKind } from '../../src/ports/cluster-lister.ts'
@@ -56,4 +57,77 @@ t.test('a snapshot can be read again, after a round trip through JSON', async (t
   t.match(stores.nodes.list(), [{ name: Object(node).metadata.name, usable: true }])
   t.match(stores.policies.list(), [{ kind: 'valid', policy: { name: 'one' } }])
   t.match(stores.replicaSets.get('team-a', 'web-1'), { controller: { kind: 'Deployment', name: 'web' } })
+})
+
+t.test(
+  'it says when pods began and how they ended, and of what they wrote only that GPU memory ran out',
+  async (t) => {
+    const bornAt = '2026-11-20T12:00:00Z'
+    const endedAt = '2026-11-20T13:00:00Z'
+    const message = 'secret; torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB'
+    const pod = aPod({ name: 'gpu', namespace: 'team-a' })
+    const raw = {
+      ...pod,
+      metadata: { ...Object(pod['metadata']), uid: 'uid-1', creationTimestamp: bornAt },
+      status: {
+        phase: 'Failed',
+        startTime: bornAt,
+        podIP: '10.0.0.1',
+        containerStatuses: [
+          {
+            name: 'main',
+            state: { terminated: { exitCode: 1, reason: 'Error', message, finishedAt: endedAt } }
+          },
+          {
+            name: 'side',
+            lastState: { terminated: { exitCode: 0, message: 'secret', finishedAt: endedAt } }
+          },
+          { name: 'runs', state: { running: { startedAt: bornAt } } }
+        ]
+      }
+    }
+    const snapshot = await takeSnapshot({
+      list: async (kind, onObject) => {
+        if (kind === 'pods') onObject(raw)
+      }
+    })
+
+    const [kept] = snapshot.pods
+    t.notOk(/secret|podIP|running/.test(JSON.stringify(kept)))
+    t.match(readPodRecord(kept), {
+      uid: 'uid-1',
+      createdMs: Date.parse(bornAt),
+      startedMs: Date.parse(bornAt),
+      endedMs: Date.parse(endedAt),
+      endings: [
+        { container: 'main', exitCode: 1, message: 'CUDA out of memory', finishedMs: Date.parse(endedAt) },
+        { container: 'side', exitCode: 0, message: '' }
+      ]
+    })
+  }
+)
+
+t.test('it says by which rules a share would not hold a pod, without what they were found by', async (t) => {
+  const pod = aPod({
+    namespace: 'team-a',
+    spec: { hostIPC: true, volumes: [{ name: 'v', hostPath: { path: '/dev/nvidia0' } }] }
+  })
+  const snapshot = await takeSnapshot({
+    list: async (kind, onObject) => {
+      if (kind === 'pods') onObject(pod)
+    }
+  })
+
+  const [kept] = snapshot.pods
+  t.match(kept, {
+    breaks: [
+      { rule: 'HostDevicePath', onlyShared: false },
+      { rule: 'HostIpcWithSharedGpu', onlyShared: true }
+    ]
+  })
+  t.strictSame(
+    readPodRecord(kept)?.defeats.map(({ rule }) => rule),
+    readPodRecord(pod)?.defeats.map(({ rule }) => rule)
+  )
+  t.notMatch(JSON.stringify(kept), '/dev/')
 })

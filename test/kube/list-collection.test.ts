@@ -56,6 +56,18 @@ t.test(
   }
 )
 
+t.test('asks only for the objects that are wanted, on every page', async (t) => {
+  const { server, nodes, list } = await setUp(t)
+  fill(nodes, 3)
+
+  await list({ resource: { ...resource, fieldSelector: 'reason=FailedCreate' } })
+
+  t.strictSame(
+    server.seen.map(({ query }) => query['fieldSelector']),
+    ['reason=FailedCreate', 'reason=FailedCreate']
+  )
+})
+
 t.test('hands over long pages in several turns of the event loop', async (t) => {
   const { nodes, list } = await setUp(t)
   fill(nodes, 250)

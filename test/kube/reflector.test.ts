@@ -291,6 +291,22 @@ t.test('a server that falls silent is asked again after 90 s, and that is no err
   t.match(reflector.state(), { relists: 0, watchRestarts: 1 })
 })
 
+t.test('a kind without bookmarks is listed anew before its version is forgotten', async (t) => {
+  const { nodes, clock, troubles, reflector } = await setUp(t, {
+    resource: { path, kind: 'Event', sendsBookmarks: false }
+  })
+  reflector.start()
+  for (const round of [1, 2, 3]) {
+    await nodes.untilWatch(round)
+    t.equal(reflector.state().relists, 0)
+    clock.advance(WATCHDOG_MS)
+  }
+  await nodes.untilWatch(4)
+
+  t.strictSame(troubles, [])
+  t.match(reflector.state(), { relists: 1, watchRestarts: 3 })
+})
+
 for (const how of ['event', 'status'] as const) {
   t.test(`410 as ${how} leads to a new list at once, which replaces the content in one step`, async (t) => {
     const { nodes, clock, troubles, reflector } = await setUp(t)

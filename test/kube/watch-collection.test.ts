@@ -95,6 +95,17 @@ t.test('asks for bookmarks and a time limit, and hands over events in order', as
   })
 })
 
+t.test('asks only for the objects that are wanted', async (t) => {
+  const { server, nodes, watch } = await setUp(t)
+
+  const end = watch({ resource: { ...resource, fieldSelector: 'reason=FailedCreate' } })
+  const stream = await nodes.untilWatch(1)
+  await stream.end()
+  await end
+
+  t.equal(server.seen[0]?.query['fieldSelector'], 'reason=FailedCreate')
+})
+
 for (const pieceBytes of [1, 3]) {
   t.test(`a slow drip of ${pieceBytes} bytes at a time cuts no character and no line`, async (t) => {
     const { nodes, events, watch } = await setUp(t)

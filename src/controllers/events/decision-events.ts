@@ -8,7 +8,7 @@ import type { NamespaceView } from '../../gather/cluster-state.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 import type { EventMessage, EventSubject } from '../../ports/event-sink.ts'
 import { plainText } from '../conditions.ts'
-import { ownerSubject } from './owner-subject.ts'
+import { ownerSubject, podSubject } from './event-subjects.ts'
 
 /** What the webhook decided about a pod, as the pod's marks tell it. */
 export interface SeenDecision {
@@ -37,7 +37,7 @@ export function seenDecision(
   pod: PodRecord,
   { ownerOf, namespaceOf }: DecisionView
 ): SeenDecision | undefined {
-  const { namespace, name, uid, view } = pod
+  const { namespace, uid, view } = pod
   const reason = view.annotations[ownAnnotations.decision] ?? ''
   if (!isReason(reason) || enforcementOf(namespaceOf(namespace).labels) === 'off') return undefined
   return {
@@ -45,7 +45,7 @@ export function seenDecision(
     reason,
     template: templateKeyOf(view, uid),
     sentence: plainText(view.annotations[ownAnnotations.explain] ?? reasons[reason].summary),
-    pod: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid },
+    pod: podSubject(pod),
     owner: ownerSubject(namespace, topOwner(view, ownerOf))
   }
 }
@@ -58,15 +58,14 @@ export function eventsOf(
   { reason, template, sentence, pod, owner }: SeenDecision,
   { reasonBefore, nowMs }: { readonly reasonBefore: string | undefined; readonly nowMs: number }
 ): readonly EventMessage[] {
-  const told = { type: 'Normal' as const, atMs: nowMs }
   if (reasons[reason].outcome === 'changed') {
-    const event = { ...told, reason: 'GpuRequestRewritten', message: sentence, key: template }
+    const event = { reason: 'GpuRequestRewritten' as const, message: sentence, key: template, atMs: nowMs }
     return [pod, ...(owner === undefined ? [] : [owner])].map((subject) => ({ ...event, subject }))
   }
   if (reason === reasonBefore) return []
   const message = `${reason}: ${sentence}`
   const key = `${reason} ${template}`
-  return [{ ...told, reason: 'GpuRequestKept', message, key, subject: owner ?? pod }]
+  return [{ reason: 'GpuRequestKept', message, key, subject: owner ?? pod, atMs: nowMs }]
 }
 
 function isReason(text: string): text is ReasonCode {

@@ -1,17 +1,26 @@
+import { workloadOf } from '../../core/pod/workload.ts'
 import { recordKey } from '../../core/usage/read-gpu-workload.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
-import type { EventOutcome } from '../../ports/controller-metrics.ts'
-import type { EventMessage } from '../../ports/event-sink.ts'
+import type { RefusalRecord } from '../../gather/refusal-record.ts'
+import type { ObjectStore } from '../../ports/object-store.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from '../controller-stores.ts'
-import { eventsOf, seenDecision } from './decision-events.ts'
-import { type EventParts, LimitedEvents } from './limited-events.ts'
+import { type DecisionView, eventsOf, seenDecision } from './decision-events.ts'
+import { hasNearLimit, nearLimitTellings } from './near-limit-events.ts'
+import { RateLimit } from './rate-limit.ts'
+import { refusalTellings } from './refusal-events.ts'
+import { OnceTeller, type Telling, type TellingParts } from './tell-once.ts'
 
-/** What telling needs. */
-export interface TellerParts extends EventParts {
-  readonly stores: ControllerStores
+/** What is looked at: the cluster, and what Kubernetes told of refused pods. */
+export interface TellerStores extends ControllerStores {
+  readonly refusals: ObjectStore<RefusalRecord>
 }
 
-/** Pods that came within this time are looked at together, ms. */
+/** What telling needs. */
+interface TellerParts extends TellingParts {
+  readonly stores: TellerStores
+}
+
+/** What came within this time is looked at together, ms. */
 const TOGETHER_MS = 1_000
 
 /** Between two looks without any change, ms. */
@@ -20,28 +29,34 @@ const IDLE_MS = 60_000
 /** A pod older than this is no news, ms: so a process that begins does not tell of every pod there is. */
 const NEWS_MS = 600_000
 
-/** Cases that are remembered as told. */
-const MOST_TOLD = 20_000
+/** Of refused pods of one namespace, where whoever writes Events there can forge them: a burst, and one more every so many ms. */
+const REFUSAL_LIMIT = { burst: 10, refillMs: 10_000 }
 
-/** Tells of decisions by the Events of pods and their owners, once per template; from the marks of new pods. */
+/** Workloads and namespaces that something is remembered of. */
+const MOST_KNOWN = 20_000
+
+/** What one look at the cluster reads. */
+type Look = DecisionView & { readonly nowMs: number }
+
+/** Tells by Events what was decided about pods, which were refused, and which shares are nearly full; each case once. */
 export class EventTeller {
   readonly #parts: TellerParts
-  readonly #events: LimitedEvents
-  /** `workload template reason` of what was told. */
-  readonly #told = new Set<string>()
+  readonly #once: OnceTeller
   /** Reason that was last seen, by workload. */
   readonly #reasons = new Map<string, string>()
+  /** By namespace. */
+  readonly #refusalLimits = new Map<string, RateLimit>()
 
   constructor(parts: TellerParts) {
     this.#parts = parts
-    this.#events = new LimitedEvents(parts)
+    this.#once = new OnceTeller(parts)
   }
 
-  /** Looks at new pods until `signal` aborts. */
+  /** Looks at what is new until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { stores, clock } = this.#parts
     let wake = new AbortController()
-    const end = stores.pods.onChange(() => wake.abort())
+    const ends = [stores.pods, stores.refusals].map((store) => store.onChange(() => wake.abort()))
     try {
       while (!signal.aborted) {
         await this.look(signal)
@@ -50,26 +65,32 @@ export class EventTeller {
         await clock.sleep(TOGETHER_MS, signal)
       }
     } finally {
-      end()
+      for (const end of ends) end()
     }
   }
 
-  /** One look at all pods. */
+  /** One look at everything. */
   async look(signal: AbortSignal): Promise<void> {
     const { stores, clock } = this.#parts
     const nowMs = clock.nowMs()
-    const view = { ownerOf: ownerLookup(stores), namespaceOf: namespaceLookup(stores) }
-    const fresh = stores.pods.list().filter(({ createdMs }) => nowMs - createdMs < NEWS_MS)
+    const look = { ownerOf: ownerLookup(stores), namespaceOf: namespaceLookup(stores), nowMs }
+    await this.#tellDecisions(look, signal)
+    await this.#tellAll([...this.#refusals(look), ...this.#nearLimits(look)], signal)
+  }
+
+  async #tellDecisions(look: Look, signal: AbortSignal): Promise<void> {
+    const fresh = this.#parts.stores.pods.list().filter(({ createdMs }) => look.nowMs - createdMs < NEWS_MS)
     for (const pod of fresh.toSorted(oldestFirst)) {
       if (signal.aborted) return
-      const seen = seenDecision(pod, view)
+      const seen = seenDecision(pod, look)
       if (seen === undefined) continue
       const key = `${seen.workload} ${seen.template} ${seen.reason}`
-      if (this.#told.has(key)) continue
+      if (this.#once.knows(key)) continue
       const reasonBefore = this.#reasons.get(seen.workload) ?? this.#storedReason(seen.workload)
-      const messages = eventsOf(seen, { reasonBefore, nowMs })
-      if (!(await this.#tellAll(messages, signal))) continue
-      this.#remember(key, seen)
+      const messages = eventsOf(seen, { reasonBefore, nowMs: look.nowMs })
+      if (!(await this.#once.tell({ key, messages }, signal))) continue
+      if (this.#reasons.size >= MOST_KNOWN) this.#reasons.clear()
+      this.#reasons.set(seen.workload, seen.reason)
     }
   }
 
@@ -80,18 +101,38 @@ export class EventTeller {
       ?.reason
   }
 
-  #remember(key: string, { workload, reason }: { readonly workload: string; readonly reason: string }): void {
-    if (this.#told.size >= MOST_TOLD) this.#told.clear()
-    if (this.#reasons.size >= MOST_TOLD) this.#reasons.clear()
-    this.#told.add(key)
-    this.#reasons.set(workload, reason)
+  #refusals(look: Look): readonly Telling[] {
+    return this.#parts.stores.refusals.list().flatMap((refusal) => {
+      const limit = this.#refusalLimitOf(refusal.namespace)
+      return refusalTellings(refusal, look).map((telling) => ({ ...telling, limit }))
+    })
   }
 
-  /** false when something is to be tried again at the next look; the marks of the pod say what an Event over the limit would. */
-  async #tellAll(messages: readonly EventMessage[], signal: AbortSignal): Promise<boolean> {
-    const outcomes: EventOutcome[] = []
-    for (const message of messages) outcomes.push(await this.#events.tell(message, signal))
-    return !outcomes.includes('failed')
+  #refusalLimitOf(namespace: string): RateLimit {
+    if (this.#refusalLimits.size >= MOST_KNOWN) this.#refusalLimits.clear()
+    const limit = this.#refusalLimits.get(namespace) ?? new RateLimit(REFUSAL_LIMIT)
+    this.#refusalLimits.set(namespace, limit)
+    return limit
+  }
+
+  #nearLimits(look: Look): readonly Telling[] {
+    const { stores } = this.#parts
+    const objects = stores.workloads.list().filter((object) => hasNearLimit(object, look.nowMs))
+    if (objects.length === 0) return []
+    const pods = Map.groupBy(stores.pods.list(), ({ namespace, view }) =>
+      recordKey(namespace, workloadOf(view, look.ownerOf))
+    )
+    return objects.flatMap((object) => {
+      const own = pods.get(recordKey(object.namespace, object.workload)) ?? []
+      return nearLimitTellings(object, { ...look, pods: own.filter(({ endedMs }) => endedMs === undefined) })
+    })
+  }
+
+  async #tellAll(tellings: readonly Telling[], signal: AbortSignal): Promise<void> {
+    for (const telling of tellings) {
+      if (signal.aborted) return
+      await this.#once.tell(telling, signal)
+    }
   }
 }
 

@@ -82,7 +82,6 @@ export function endingEvent(
   const { namespace, name, uid } = exemption
   return {
     subject: { apiVersion: 'rightslice.dev/v1alpha1', kind: 'GpuExemption', namespace, name, uid },
-    type: 'Warning',
     reason: 'ExemptionExpiring',
     message: `ends at ${isoTime(endMs)}; from then on ${exemption.rules.join(', ')} ${exemption.rules.length === 1 ? 'acts' : 'act'} again`,
     key: isoTime(endMs),

@@ -17,13 +17,15 @@ export interface PolicyScope {
   readonly nodes: readonly NodeView[]
   /** Workloads that it governs and that would fit a smaller share. */
   readonly candidates: number
+  /** GPUs that could be freed under the policy. */
+  readonly freeableGpus: (policy: EffectivePolicy) => number
   readonly health: SourceHealth
 }
 
 /** What the status of a policy should say. */
 export function desirePolicyStatus(
   { generation, read, status }: PolicyObject,
-  { nowMs, nodes, candidates, health }: PolicyScope
+  { nowMs, nodes, candidates, freeableGpus, health }: PolicyScope
 ): JsonRecord {
   const policy = read.kind === 'valid' ? read.policy : undefined
   const selector = policy?.nodeSelector ?? (read.kind === 'invalid' ? read.reach?.nodeSelector : undefined)
@@ -39,6 +41,7 @@ export function desirePolicyStatus(
     admission: policy === undefined ? 'Off' : admissionOf(policy),
     matchedNodes: matched.length,
     candidates: policy === undefined ? 0 : candidates,
+    freeableGpus: policy === undefined ? 0 : freeableGpus(policy),
     ...nextWindow(policy, nowMs)
   }
 }
@@ -50,6 +53,7 @@ const ownFields = [
   'admission',
   'matchedNodes',
   'candidates',
+  'freeableGpus',
   'nextWindow'
 ] as const
 

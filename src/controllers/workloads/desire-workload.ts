@@ -4,6 +4,7 @@ import type { EffectivePolicy, PolicyRead } from '../../core/policy/effective-po
 import type { Exemption } from '../../core/policy/exemption.ts'
 import { selectPolicy } from '../../core/policy/select-policy.ts'
 import { type NodeIndex, reachableClasses, selectedClasses } from '../../core/sharing/node-index.ts'
+import type { KnownPod } from '../../core/usage/attribution/known.ts'
 import type { ContainerHistory } from '../../core/usage/block.ts'
 import type { LearntHeadroom } from '../../core/usage/estimator/learnt-headroom.ts'
 import { defaultSettings, type EstimatorSettings } from '../../core/usage/estimator/settings.ts'
@@ -16,7 +17,8 @@ import { type ContainerEstimate, type ContainerFacts, estimateContainer } from '
 import { definedOf } from './container-status.ts'
 import { containerStatuses } from './container-statuses.ts'
 import { type IsolationState, isolationClaims } from './isolation-condition.ts'
-import { keptText, type MaximaByPod } from './scraped-maxima.ts'
+import { keptPodsText } from './kept-pods.ts'
+import { keptNames, keptText, type MaximaByPod } from './scraped-maxima.ts'
 import { shareSizesFor } from './share-sizes.ts'
 import type { Subject } from './subject.ts'
 import { candidateClaim, discardedClaims, lowConfidenceClaim } from './workload-conditions.ts'
@@ -50,6 +52,8 @@ export interface DesireScope {
   readonly maxima: MaximaByPod | undefined
   /** What is known of the isolation of a workload's pods, by namespace and key. */
   readonly isolationOf: (namespace: string, key: string) => IsolationState
+  /** Pods that are remembered of a workload, live and gone, by its key. */
+  readonly podsOf: (key: string) => readonly KnownPod[]
 }
 
 /** What a GpuWorkload should say. */
@@ -181,14 +185,19 @@ function statusOf(subject: Subject, { containers, policy, wouldBe, scope }: Outc
   const decision = wouldBe === undefined ? before?.decision : decisionStatus(subject.pods, wouldBe)
   return {
     observedGeneration: generation,
-    ...definedOf({ policy: policy?.name, decision, scraped: scrapedOf(subject, scope) }),
+    ...definedOf({
+      policy: policy?.name,
+      decision,
+      scraped: scrapedOf(subject, scope),
+      knownPods: keptPodsText(scope.podsOf(subject.key))
+    }),
     containers: [...containers],
     conditions: toConditions(claims, { before: before?.conditions, nowMs: scope.nowMs, generation })
   }
 }
 
 function scrapedOf(subject: Subject, { maxima }: DesireScope): string | undefined {
-  return maxima === undefined ? undefined : keptText(subject, maxima)
+  return maxima === undefined ? undefined : keptText(subject.namespace, keptNames(subject), maxima)
 }
 
 /** Without a pod nothing new can be said, so what was said stays. */

@@ -13,21 +13,26 @@ export function isSpecChanged(object: WorkloadObject | undefined, spec: JsonReco
 
 /**
  * Whether a status says something else than before. How many samples there are is not among it: they grow with every cycle and decide
- * nothing, so they are written along with what does; likewise what is kept for the source, unless it has to be saved now.
+ * nothing, so they are written along with what does; likewise what is kept for a restart, unless it has to be saved now.
  */
 export function isStatusChanged(
   before: WorkloadStatus | undefined,
   now: WorkloadStatus,
   mustSave = false
 ): boolean {
-  if (before === undefined || (mustSave && before.scraped !== now.scraped)) return true
+  if (before === undefined || (mustSave && isKeptChanged(before, now))) return true
   return !isDeepStrictEqual(plain(withoutCounts(before)), plain(withoutCounts(now)))
+}
+
+function isKeptChanged(before: WorkloadStatus, now: WorkloadStatus): boolean {
+  return before.scraped !== now.scraped || before.knownPods !== now.knownPods
 }
 
 function withoutCounts(status: WorkloadStatus): WorkloadStatus {
   return {
     ...status,
     scraped: undefined,
+    knownPods: undefined,
     containers: status.containers?.map((container) => ({
       ...container,
       history: container.history && { ...container.history, samples: 0 }

@@ -3,6 +3,7 @@ import type { ContainerView } from '../../core/pod/pod-view.ts'
 import { type OwnerLookup, workloadOf } from '../../core/pod/workload.ts'
 import type { KnownContainer, KnownPod } from '../../core/usage/attribution/known.ts'
 import { outOfMemoryEvidence } from '../../core/usage/estimator/out-of-memory.ts'
+import { recordKey } from '../../core/usage/read-gpu-workload.ts'
 import type { ContainerEnding, PodRecord } from '../../gather/pod-record.ts'
 
 /** How long a pod that is gone is remembered, ms: as long as its samples may count. */
@@ -15,12 +16,28 @@ const MOST_GONE = 20_000
 const MOST_ENDS = 8
 
 /**
- * The pods that are or were seen since this process began. Samples of a pod that is gone can then be told apart from those of another
- * one of its name; after a restart only names speak until new pods were seen.
+ * The pods that are or were there. Samples of a pod that is gone can then be told apart from those of another one of its name. The
+ * objects of workloads keep them over a restart, as far as `keptPodsText` has room.
  */
 export class PodMemory {
   #live: ReadonlyMap<string, KnownPod> = new Map()
   #gone: ReadonlyMap<string, KnownPod> = new Map()
+
+  /** Takes up what an earlier process knew. A pod that is not there any more at the next update ended by then. */
+  restore(pods: readonly KnownPod[]): void {
+    const kept = new Map(pods.map((pod) => [pod.uid, pod]))
+    const lived = [...kept].filter(([, { endMs }]) => endMs === undefined)
+    const ended = [...kept].filter(([, { endMs }]) => endMs !== undefined)
+    this.#live = new Map([...lived, ...this.#live])
+    this.#gone = new Map([...ended.sort(firstEndedFirst), ...this.#gone])
+  }
+
+  /** Everything that is remembered, by workload. */
+  byWorkload(): ReadonlyMap<string, readonly KnownPod[]> {
+    return Map.groupBy([...this.#live.values(), ...this.#gone.values()], ({ namespace, workload }) =>
+      recordKey(namespace, workload)
+    )
+  }
 
   /** Takes in the pods of now; the ones that were here before and are not any more ended now. */
   update(records: readonly PodRecord[], ownerOf: OwnerLookup, nowMs: number): readonly KnownPod[] {
@@ -39,6 +56,10 @@ export class PodMemory {
     this.#gone = new Map(gone.map((pod) => [pod.uid, pod]))
     return [...live.values(), ...gone]
   }
+}
+
+function firstEndedFirst([, a]: readonly [string, KnownPod], [, b]: readonly [string, KnownPod]): number {
+  return (a.endMs ?? 0) - (b.endMs ?? 0)
 }
 
 function toKnownPod(record: PodRecord, ownerOf: OwnerLookup, before: KnownPod | undefined): KnownPod {

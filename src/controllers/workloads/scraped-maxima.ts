@@ -18,13 +18,22 @@ export function maximaByPod(kept: KeptMaxima | undefined): MaximaByPod | undefin
   return Map.groupBy(kept.give(), ({ labels }) => placeOf(labels))
 }
 
-/** Text that is kept in the object of a workload; undefined when there is nothing to keep. */
-export function keptText({ namespace, pods, histories }: Subject, maxima: MaximaByPod): string | undefined {
+/** Names of the pods whose maxima are kept with a workload, sorted. */
+export function keptNames({ pods, histories }: Pick<Subject, 'pods' | 'histories'>): readonly string[] {
   const names = new Set([
     ...pods.map(({ name }) => name),
     ...histories.flatMap(({ blocks }) => blocks).map(({ pod }) => pod)
   ])
-  const series = [...names].sort().flatMap((pod) => maxima.get(`${namespace}/${pod}`) ?? [])
+  return [...names].sort()
+}
+
+/** Text that is kept in the object of a workload about pods of these names; undefined when there is nothing to keep. */
+export function keptText(
+  namespace: string,
+  names: readonly string[],
+  maxima: MaximaByPod
+): string | undefined {
+  const series = names.flatMap((pod) => maxima.get(`${namespace}/${pod}`) ?? [])
   let texts = series
     .toSorted((a, b) => lastDay(b) - lastDay(a))
     .slice(0, MOST_SERIES)

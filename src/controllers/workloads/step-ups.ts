@@ -70,7 +70,8 @@ function nearCeiling(blocks: readonly UsageBlock[], pod: PodRecord): readonly Ev
   })
 }
 
-function isRewritten({ view }: PodRecord): boolean {
+/** Whether the pod runs in a share that we gave it. */
+export function isRewritten({ view }: PodRecord): boolean {
   return (
     Object.hasOwn(view.labels, sliceLabel) &&
     Object.hasOwn(view.annotations, ownAnnotations.originalResources)

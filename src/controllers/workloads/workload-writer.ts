@@ -5,6 +5,7 @@ import { runPool } from '../write-pool.ts'
 import { type DesiredWorkload, type DesireScope, desireWorkload } from './desire-workload.ts'
 import { isSpecChanged, isStatusChanged } from './material-change.ts'
 import { objectNameOf } from './object-name.ts'
+import { keptNames } from './scraped-maxima.ts'
 import type { Subject } from './subject.ts'
 import type { WorkloadObject, WorkloadStatus } from './workload-object.ts'
 
@@ -16,7 +17,7 @@ const BATCH = 25
 
 const DAY_MS = 86_400_000
 
-/** How often what is kept for the source is saved where nothing else changes, ms: so much a crash may lose. */
+/** How often what is kept for a restart is saved where nothing else changes, ms: so much a crash may lose. */
 const SAVED_EVERY_MS = 3_600_000
 
 /** How a round went. */
@@ -55,8 +56,10 @@ export class WorkloadWriter {
   /** Key at which the next round begins, so that nobody waits for ever. */
   #cursor = ''
   #startedMs: number | undefined
-  /** When what is kept for the source was last saved, by key. */
+  /** When what is kept for a restart was last saved, by key. */
   readonly #savedMs = new Map<string, number>()
+  /** Names of pods whose maxima are kept with a workload, by key; only where maxima are kept. */
+  readonly #keptNames = new Map<string, readonly string[]>()
 
   constructor(parts: { readonly writer: ObjectWriter; readonly log: Log; readonly forgetAfterMs: number }) {
     this.#parts = parts
@@ -100,6 +103,11 @@ export class WorkloadWriter {
     return { ...counts, failed: report.failed, deferred, candidates }
   }
 
+  /** Names of the pods whose maxima the object of a workload keeps; undefined where none are kept. */
+  keptNamesOf(key: string): readonly string[] | undefined {
+    return this.#keptNames.get(key)
+  }
+
   #plan(subject: Subject, everywhere: DesireScope): Plan {
     const { object, duplicates } = subject
     const scope = { ...everywhere, isComplete: isCompleteFor(subject, everywhere) }
@@ -110,6 +118,7 @@ export class WorkloadWriter {
     }
     if (object === undefined && !scope.isComplete) return { writes: removals, status: undefined }
     const desired = desireWorkload(subject, scope)
+    if (scope.maxima !== undefined) this.#keptNames.set(subject.key, keptNames(subject))
     const write = this.#writeOf(subject, desired, scope.nowMs)
     return { writes: write === undefined ? removals : [...removals, write], status: desired.status }
   }
@@ -120,7 +129,7 @@ export class WorkloadWriter {
     const withSpec = isSpecChanged(object, desired.spec)
     const mustSave = nowMs - (this.#savedMs.get(key) ?? Number.NEGATIVE_INFINITY) >= SAVED_EVERY_MS
     if (!withSpec && !isStatusChanged(object?.status, desired.status, mustSave)) return undefined
-    if (desired.status.scraped !== undefined) this.#savedMs.set(key, nowMs)
+    this.#savedMs.set(key, nowMs)
     const name = object?.name ?? this.#nameFor(subject)
     const kind = object === undefined ? 'created' : 'updated'
     return { kind, object: { kind: 'GpuWorkload', namespace, name }, desired, withSpec }
@@ -179,8 +188,8 @@ export class WorkloadWriter {
 
   #notePods(subjects: readonly Subject[], nowMs: number): void {
     const known = new Set(subjects.map(({ key }) => key))
-    for (const key of this.#podSeenMs.keys()) if (!known.has(key)) this.#podSeenMs.delete(key)
-    for (const key of this.#savedMs.keys()) if (!known.has(key)) this.#savedMs.delete(key)
+    for (const remembered of [this.#podSeenMs, this.#savedMs, this.#keptNames])
+      for (const key of remembered.keys()) if (!known.has(key)) remembered.delete(key)
     for (const { key, pods } of subjects) if (pods.length > 0) this.#podSeenMs.set(key, nowMs)
   }
 }

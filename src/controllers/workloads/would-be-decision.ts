@@ -8,7 +8,7 @@ import { mebi } from './container-status.ts'
 import type { ContainerStatus, WorkloadStatus } from './workload-object.ts'
 
 /** Everything that a decision needs besides the pod. */
-export type DecisionScope = Omit<DecisionInput, 'operation' | 'subResource' | 'pod'>
+export type DecisionScope = Omit<DecisionInput, 'operation' | 'subResource' | 'pod' | 'readDefeats'>
 
 /** What the webhook would do with the workload's next pod, and what it would propose were its namespace asked. */
 export interface WouldBe {
@@ -19,7 +19,8 @@ export interface WouldBe {
 
 /** Decides about a live pod as if it came again now. */
 export function decideAgainNow(pod: PodRecord, scope: DecisionScope): WouldBe {
-  const input: DecisionInput = { ...scope, operation: 'CREATE', subResource: '', pod: pod.view }
+  const readDefeats = (): PodRecord['defeats'] => pod.defeats
+  const input: DecisionInput = { ...scope, operation: 'CREATE', subResource: '', pod: pod.view, readDefeats }
   const decision = decide(input)
   if (decision.reason !== 'NamespaceNotOptedIn') return { decision, proposal: decision }
   const labels = { ...scope.namespace.labels, [namespaceLabels.rightsize]: 'warn' }

@@ -108,6 +108,13 @@ const GpuWorkloadStatus = z
       .describe(
         'Daily maxima that the controller scraped itself, as JSON for its own use: at most 64 series of 28 days.'
       ),
+    knownPods: z
+      .string()
+      .max(16_000)
+      .optional()
+      .describe(
+        'Pods whose samples the controller has to tell apart after a restart, as JSON for its own use: at most 64.'
+      ),
     conditions: Conditions
   })
   .describe('What was measured and decided.')

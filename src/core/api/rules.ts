@@ -73,3 +73,8 @@ export type RuleCode = keyof typeof rules
 
 /** All codes, in the order of the table. */
 export const ruleCodes = Object.keys(rules) as readonly RuleCode[]
+
+/** Whether a text is the code of a rule. */
+export function isRuleCode(text: string): text is RuleCode {
+  return Object.hasOwn(rules, text)
+}

@@ -32,6 +32,7 @@ function reviewOf({ pod, namespace, settings, policies, nodes, ...input }: Runni
     operation: 'CREATE',
     subResource: '',
     pod: { ...pod, nodeName: undefined },
+    readDefeats: () => [],
     namespace,
     settings,
     policies,

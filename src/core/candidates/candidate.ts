@@ -12,6 +12,8 @@ export interface RunningContainer {
   readonly gpus: number
   /** Why it must keep them whatever it uses; undefined when its use may decide. */
   readonly keeps: ReasonCode | undefined
+  /** The same for a share that is shared with other pods. */
+  readonly keepsIfShared: ReasonCode | undefined
 }
 
 /** What is known of one container of a workload. */
@@ -32,6 +34,13 @@ export type Fit =
   | { readonly kind: 'replica'; readonly replicas: number; readonly neededMiB: number }
   | { readonly kind: 'none'; readonly reason: ReasonCode }
 
+/** A profile that was compared with a need. */
+export interface ConsideredProfile {
+  readonly profile: string
+  readonly usableMiB: number
+  readonly fits: boolean
+}
+
 /** The containers of one workload on one group of nodes. */
 export interface CandidateRow {
   /** Nodes that its pods run on, by name. */
@@ -40,9 +49,16 @@ export interface CandidateRow {
   readonly workload: WorkloadRef
   readonly container: string
   readonly pods: number
+  /** Whole GPUs that one pod asks for; the most where they differ. */
+  readonly requested: number
+  /** Whole GPUs that all of them hold. */
   readonly gpus: number
   readonly need: KnownNeed | undefined
+  /** Why it may not be given a share that is shared with other pods; undefined when it may. */
+  readonly keepsIfShared: ReasonCode | undefined
   readonly fit: Fit
+  /** Profiles of the card up to the one that fits, smallest first; empty where none were looked at. */
+  readonly considered: readonly ConsideredProfile[]
 }
 
 /** Nodes that are judged together, with their workloads and what packing these would free. */

@@ -1,11 +1,12 @@
+import type { ReasonCode } from '../api/reasons.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import type { GpuModel } from '../gpu/catalog.ts'
 import { parseProductLabel } from '../gpu/product-label.ts'
 import { workloadKey } from '../pod/workload.ts'
 import { isLayoutSettled, modelOf, nodeLabels } from '../sharing/node-labels.ts'
 import type { CandidateGroup, CandidateRow, Fit, KnownNeed, RunningContainer } from './candidate.ts'
+import { chooseProfile } from './choose-profile.ts'
 import { packReplicas, packSlices } from './pack.ts'
-import { smallestProfile } from './smallest-profile.ts'
 
 /** What candidates are found from. */
 export interface CandidateInput {
@@ -99,9 +100,11 @@ function rowOf(
     workload: first.workload,
     container: first.container,
     pods: containers.length,
+    requested: Math.max(...containers.map(({ gpus }) => gpus)),
     gpus: containers.reduce((sum, { gpus }) => sum + gpus, 0),
     need,
-    fit: fitOf(containers, need, model)
+    keepsIfShared: containers.find(({ keepsIfShared }) => keepsIfShared !== undefined)?.keepsIfShared,
+    ...fitOf(containers, need, model)
   }
 }
 
@@ -109,11 +112,15 @@ function fitOf(
   containers: readonly RunningContainer[],
   need: KnownNeed | undefined,
   model: GpuModel | undefined
-): Fit {
+): Pick<CandidateRow, 'fit' | 'considered'> {
   const keeps = containers.map((container) => container.keeps).find((reason) => reason !== undefined)
-  if (keeps !== undefined) return { kind: 'none', reason: keeps }
-  if (need === undefined) return { kind: 'none', reason: 'NoHistory' }
-  return model === undefined ? { kind: 'none', reason: 'ModelCannotPartition' } : smallestProfile(model, need)
+  if (keeps !== undefined) return unfit(keeps)
+  if (need === undefined) return unfit('NoHistory')
+  return model === undefined ? unfit('ModelCannotPartition') : chooseProfile(model, need)
+}
+
+function unfit(reason: ReasonCode): Pick<CandidateRow, 'fit' | 'considered'> {
+  return { fit: { kind: 'none', reason }, considered: [] }
 }
 
 function slicedGpus(rows: readonly CandidateRow[], model: GpuModel | undefined): number {
@@ -125,10 +132,14 @@ function slicedGpus(rows: readonly CandidateRow[], model: GpuModel | undefined):
 
 /** Rows of cards that can only be shared: those of namespaces that may share get replicas of the largest fitting number. */
 function sharedRows(
-  rows: readonly CandidateRow[],
+  found: readonly CandidateRow[],
   node: NodeView,
   input: CandidateInput
 ): { readonly rows: readonly CandidateRow[]; readonly gpusAfter: number } {
+  const rows = found.map((row) => {
+    const reason = mayShare(row, input) ? row.keepsIfShared : undefined
+    return reason === undefined ? row : { ...row, fit: { kind: 'none' as const, reason } }
+  })
   const cardMiB = Number(node.labels[nodeLabels.memory] ?? 0)
   const sharing = rows.filter((row) => row.need !== undefined && mayShare(row, input))
   const needsMiB = sharing.flatMap(({ need, pods }) =>

@@ -3,8 +3,7 @@ import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
 import { selectPolicy } from '../policy/select-policy.ts'
-import { breachLine } from '../rules/tell.ts'
-import { defeatingBreach } from '../rules/verdict.ts'
+import { firstDefeat } from '../rules/defeats.ts'
 import type { Candidate } from '../sharing/candidates.ts'
 import type { Refusal } from '../sharing/method.ts'
 import { methodNamed } from '../sharing/methods.ts'
@@ -147,9 +146,8 @@ function choiceFor({ input, policy, reachable }: Governed, wishes: Wishes): Choi
 
 /** A pod that steps around its share must not look as if it were bound by one. */
 function refuseByIsolation(input: DecisionInput, asShared: boolean): Refusal | undefined {
-  const security = input.readSecurity?.()
-  const breach = security && defeatingBreach({ ...input, security }, asShared)
-  return breach === undefined ? undefined : { reason: 'BreaksIsolation', sentence: breachLine(breach) }
+  const defeat = firstDefeat(input, input.readDefeats(), asShared)
+  return defeat === undefined ? undefined : { reason: 'BreaksIsolation', sentence: defeat.sentence }
 }
 
 /** A pod that could reach its neighbours on a shared GPU gets only what is kept apart in hardware. */

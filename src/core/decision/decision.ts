@@ -1,9 +1,9 @@
 import type { MarkHandling, ReasonCode } from '../api/reasons.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
-import type { SecurityView } from '../pod/security-view.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
 import type { Exemption } from '../policy/exemption.ts'
+import type { Defeat } from '../rules/defeats.ts'
 import type { SharingMethod } from '../sharing/method.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import type { WorkloadUsage } from '../usage/usage.ts'
@@ -15,8 +15,8 @@ export interface DecisionInput {
   /** Subresource of the request, '' for the pod itself. */
   readonly subResource: string
   readonly pod: PodView
-  /** Reads the pod for the isolation rules; absent where nobody kept that much of it, and then they are not asked. */
-  readonly readSecurity?: () => SecurityView
+  /** By what the pod would step around a share; asked only once it would be given one. */
+  readonly readDefeats: () => readonly Defeat[]
   readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
   readonly settings: DecisionSettings
   readonly policies: readonly PolicyRead[]

@@ -93,20 +93,13 @@ function liftedBy(
   return exemptionFor(exemptions, rule, { subject, time: { nowMs, maxSeconds } })?.name
 }
 
-/**
- * The first breach by which the pod would step around a share that it is given, at whatever level it is told.
- * @param asShared whether to judge the pod as if its GPU were shared already
- */
-export function defeatingBreach(input: IsolationInput, asShared = false): Breach | undefined {
-  if (outsideReason(input) !== undefined) return undefined
-  const policies = policiesOf(input.policies, input.namespace)
-  const defeating = chain.filter(
-    ({ code }) => rules[code].defeatsShare && levelOf(code, input, policies[0]) !== 'off'
-  )
-  return breachesOf(input, { policies, asked: defeating, asShared })[0]
-}
-
-function outsideReason({ pod, namespace, settings, ...input }: IsolationInput): ReasonCode | undefined {
+/** Why the pod is not looked at; undefined when it is. */
+export function outsideReason({
+  pod,
+  namespace,
+  settings,
+  ...input
+}: Omit<IsolationInput, 'security'>): ReasonCode | undefined {
   if (occasionOf(input) === undefined) return 'NotAPodCreation'
   if (Object.hasOwn(pod.annotations, 'kubernetes.io/config.mirror')) return 'MirrorPod'
   if (isSystemNamespace(namespace.name, settings.systemNamespaces)) return 'SystemNamespace'
@@ -127,7 +120,16 @@ function occasionOf({
   return subResource === '' ? 'update' : undefined
 }
 
-function levelOf(code: RuleCode, { namespace }: IsolationInput, policy: EffectivePolicy | undefined): Level {
+/** At which level the policy that ranks first for the namespace has a rule act. */
+export function levelIn(code: RuleCode, input: Pick<IsolationInput, 'namespace' | 'policies'>): Level {
+  return levelOf(code, input, policiesOf(input.policies, input.namespace)[0])
+}
+
+function levelOf(
+  code: RuleCode,
+  { namespace }: Pick<IsolationInput, 'namespace'>,
+  policy: EffectivePolicy | undefined
+): Level {
   return lowestLevel(
     enforcementOf(namespace.labels),
     policy?.isolation ?? 'enforce',
@@ -140,6 +142,7 @@ export function ownLevelOf(code: RuleCode, policy: EffectivePolicy | undefined):
   return policy?.isolationRules[code] ?? levels[rules[code].defaultLevel]
 }
 
+/** By what a pod is judged. */
 interface Judging {
   readonly policies: readonly EffectivePolicy[]
   /** The rules that are asked, in the order of the chain. */
@@ -147,8 +150,12 @@ interface Judging {
   readonly asShared?: boolean
 }
 
-function breachesOf(
-  input: IsolationInput,
+/** What rules look at of an input; who lifts a breach, and at which level it acts, is told later. */
+type PodInput = Omit<IsolationInput, 'settings' | 'policies' | 'exemptions' | 'workload' | 'nowMs'>
+
+/** What breaks the rules that are asked. */
+export function breachesOf(
+  input: PodInput,
   { policies, asked, asShared = false }: Judging
 ): readonly Breach[] {
   const occasion = occasionOf(input) ?? 'create'
@@ -160,7 +167,7 @@ function breachesOf(
 }
 
 function contextOf(
-  { pod, security, before, namespace, nodes }: IsolationInput,
+  { pod, security, before, namespace, nodes }: Parameters<typeof breachesOf>[0],
   rest: {
     readonly policies: readonly EffectivePolicy[]
     readonly occasion: Occasion

@@ -1,8 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { EventTeller } from '../../../src/controllers/events/event-teller.ts'
+import { type JsonRecord, stringOf } from '../../../src/core/json.ts'
 import { readPodRecord } from '../../../src/gather/pod-record.ts'
+import { type RefusalRecord, readRefusalRecord } from '../../../src/gather/refusal-record.ts'
+import { aRefusalEvent, refusedByWebhook } from '../../build/refusal-event.ts'
 import { MemoryEvents } from '../../fakes/memory-events.ts'
+import { MemoryStore } from '../../fakes/memory-store.ts'
 import { aLivePod, NOON_MS, Rig } from '../rig.ts'
 
 const never = new AbortController().signal
@@ -16,8 +20,9 @@ function setUp() {
     controller: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'app', uid: 'deployment-1' }
   })
   const sink = new MemoryEvents()
+  const refusals = new MemoryStore<RefusalRecord>()
   const teller = new EventTeller({
-    stores: rig.stores,
+    stores: { ...rig.stores, refusals },
     clock: rig.clock,
     log: rig.log,
     metrics: rig.metrics,
@@ -30,7 +35,13 @@ function setUp() {
     }
     rig.addPod({ name, ageMs: 5_000, annotations, ...change })
   }
-  return { rig, sink, teller, newPod }
+  /** What Kubernetes tells of a pod that it could not make for the ReplicaSet. */
+  const refuse = (message: string, change: JsonRecord = {}): void => {
+    const raw = aRefusalEvent(message, change)
+    const record = readRefusalRecord(raw)
+    if (record !== undefined) refusals.set(record.namespace, stringOf(raw['metadata'], 'name') ?? '', record)
+  }
+  return { rig, sink, teller, newPod, refuse }
 }
 
 t.test('a rewritten pod is told on pod and owner, once per template', async (t) => {
@@ -43,7 +54,6 @@ t.test('a rewritten pod is told on pod and owner, once per template', async (t) 
 
   t.strictSame(sink.told, [
     {
-      type: 'Normal',
       atMs: NOON_MS,
       reason: 'GpuRequestRewritten',
       message: 'because of FitsMigProfile',
@@ -51,7 +61,6 @@ t.test('a rewritten pod is told on pod and owner, once per template', async (t) 
       subject: { apiVersion: 'v1', kind: 'Pod', namespace: 'team-a', name: 'app-1', uid: 'uid-app-1' }
     },
     {
-      type: 'Normal',
       atMs: NOON_MS,
       reason: 'GpuRequestRewritten',
       message: 'because of FitsMigProfile',
@@ -176,3 +185,160 @@ t.test('it looks soon after a pod came, and ends with its signal', async (t) => 
 
   t.equal(sink.told.length, 1)
 })
+
+t.test('refused pods are told on their owner, once per template and rule', async (t) => {
+  const { sink, teller, refuse } = setUp()
+  refuse(
+    refusedByWebhook(
+      '[PrivilegedWithGpu] container "main" is privileged; drop it',
+      '[PrivilegedWithGpu] and 2 more',
+      '[HostPidWithGpu] the pod sets hostPID; drop it'
+    )
+  )
+
+  await teller.look(never)
+  refuse(refusedByWebhook('[PrivilegedWithGpu] in other words'), { name: 'the-same-again' })
+  await teller.look(never)
+
+  const owner = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'team-a', name: 'app' }
+  t.match(sink.told, [
+    {
+      reason: 'GpuPodRejected',
+      message: '[PrivilegedWithGpu] container "main" is privileged; drop it',
+      subject: owner
+    },
+    { reason: 'GpuPodRejected', message: '[HostPidWithGpu] the pod sets hostPID; drop it', subject: owner }
+  ])
+  t.equal(sink.told.length, 2)
+})
+
+t.test('another template of the same owner is told again', async (t) => {
+  const { rig, sink, teller, refuse } = setUp()
+  const controller = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'app', uid: 'deployment-1' }
+  rig.stores.replicaSets.set('team-a', 'app-2', {
+    namespace: 'team-a',
+    kind: 'ReplicaSet',
+    name: 'app-2',
+    controller
+  })
+  refuse(refusedByWebhook('[NodeNameSet] the pod names its node; let it be'))
+  refuse(refusedByWebhook('[NodeNameSet] the pod names its node; let it be'), {
+    name: 'second',
+    involvedObject: { name: 'app-2', uid: 'rs-2' }
+  })
+
+  await teller.look(never)
+
+  t.strictSame(
+    sink.told.map(({ subject }) => subject.name),
+    ['app', 'app']
+  )
+})
+
+for (const [kind, owner] of Object.entries({ Job: 'CronJob', StatefulSet: 'StatefulSet' })) {
+  t.test(`pods of a ${kind} are told on the ${owner}`, async (t) => {
+    const { rig, sink, teller, refuse } = setUp()
+    rig.stores.jobs.set('team-a', 'night-29000000', {
+      namespace: 'team-a',
+      kind: 'Job',
+      name: 'night-29000000',
+      controller: { apiVersion: 'batch/v1', kind: 'CronJob', name: 'night', uid: 'cron-1' }
+    })
+    refuse(refusedByWebhook('[CdiAnnotation] the pod asks for devices; drop it'), {
+      involvedObject: { kind, name: 'night-29000000', uid: 'maker-1', apiVersion: 'batch/v1' }
+    })
+
+    await teller.look(never)
+
+    t.match(sink.told, [{ reason: 'GpuPodRejected', subject: { kind: owner } }])
+  })
+}
+
+t.test('where pods are not refused, nobody is told of a refusal', async (t) => {
+  const { rig, sink, teller, refuse } = setUp()
+  rig.stores.namespaces.set('', 'told', { name: 'told', labels: { 'rightslice.dev/rightsize': 'warn' } })
+  for (const namespace of ['told', 'unknown'])
+    refuse(refusedByWebhook('[NodeNameSet] the pod names its node'), { namespace })
+
+  await teller.look(never)
+
+  t.strictSame(sink.told, [])
+})
+
+t.test('a flood of refusals in one namespace takes no Event from another', async (t) => {
+  const { rig, sink, teller, refuse } = setUp()
+  rig.stores.namespaces.set('', 'noisy', { name: 'noisy', labels: { 'rightslice.dev/rightsize': 'enforce' } })
+  for (let index = 0; index < 500; index += 1)
+    refuse(refusedByWebhook('[NodeNameSet] forged'), {
+      name: `e${index}`,
+      namespace: 'noisy',
+      involvedObject: { name: `rs-${index}` }
+    })
+  refuse(refusedByWebhook('[NodeNameSet] the pod names its node'))
+
+  await teller.look(never)
+
+  const by = Map.groupBy(sink.told, ({ subject }) => subject.namespace)
+  t.strictSame([by.get('noisy')?.length, by.get('team-a')?.length], [10, 1])
+  t.match(rig.metrics.counts, { 'event told': 11, 'event limited': 490 })
+})
+
+t.test('a share that was nearly filled is told on owner and pod, once', async (t) => {
+  const { rig, sink, teller } = setUp()
+  const nearFull = nearLimitOf(new Date(NOON_MS - 60_000))
+  const given = {
+    labels: { 'pod-template-hash': '6c9d7f8b5d', 'rightslice.dev/slice': 'mig-1g.10gb' },
+    annotations: { 'rightslice.dev/original-resources': '{}' }
+  }
+  rig.addPod({ name: 'app-1', ...given })
+  rig.addPod({ name: 'whole' })
+  rig.writer.put({ kind: 'GpuWorkload', namespace: 'team-a', name: 'deployment-app' }, nearFull)
+
+  await teller.look(never)
+  await teller.look(never)
+
+  const event = {
+    reason: 'SliceMemoryNearLimit',
+    message: 'container "main" came near the 9728 MiB of its share; its next pods get a larger one'
+  }
+  t.match(sink.told, [
+    { ...event, subject: { kind: 'Pod', name: 'app-1' } },
+    { ...event, subject: { kind: 'Deployment', name: 'app' } }
+  ])
+  t.equal(sink.told.length, 2)
+})
+
+t.test('of several pods in such a share nobody knows which, so the owner alone is told', async (t) => {
+  const { rig, sink, teller } = setUp()
+  for (const name of ['app-1', 'app-2'])
+    rig.addPod({
+      name,
+      labels: { 'pod-template-hash': '6c9d7f8b5d', 'rightslice.dev/slice': 'mig-1g.10gb' },
+      annotations: { 'rightslice.dev/original-resources': '{}' }
+    })
+  const name = { kind: 'GpuWorkload' as const, namespace: 'team-a', name: 'deployment-app' }
+  rig.writer.put(name, nearLimitOf(new Date(NOON_MS - 2 * 3_600_000)))
+
+  await teller.look(never)
+  t.strictSame(sink.told, [], 'what is hours old is no news')
+  rig.writer.put(name, nearLimitOf(new Date(NOON_MS - 60_000)))
+  await teller.look(never)
+
+  t.match(sink.told, [{ reason: 'SliceMemoryNearLimit', subject: { kind: 'Deployment' } }])
+  t.equal(sink.told.length, 1)
+})
+
+/** The object of Deployment `app`, whose container came near the ceiling of its slice. */
+function nearLimitOf(at: Date): JsonRecord {
+  const stepUp = {
+    at: at.toISOString(),
+    failedMiB: 9728,
+    evidence: 'near-ceiling',
+    image: 'registry.example/app:1'
+  }
+  return {
+    metadata: { namespace: 'team-a', name: 'deployment-app' },
+    spec: { workloadRef: { kind: 'Deployment', name: 'app' } },
+    status: { containers: [{ name: 'main', sizing: [{ model: 'H100', stepUps: [stepUp] }] }] }
+  }
+}

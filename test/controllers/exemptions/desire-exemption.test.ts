@@ -73,7 +73,6 @@ t.test('the end of what acts is told in its last three days', async (t) => {
 
   t.match(endingEvent(anObject(), scope), {
     subject: { kind: 'GpuExemption', namespace: 'team-a', name: 'load-test', uid: 'u-1' },
-    type: 'Warning',
     reason: 'ExemptionExpiring',
     message: 'ends at 2026-11-28T12:00:00Z; from then on Rewrite acts again',
     key: '2026-11-28T12:00:00Z'

@@ -18,7 +18,7 @@ function statusOf(spec: PolicySpec, stored?: JsonRecord): JsonRecord {
   const object = readPolicyObject({ ...aRawPolicy(spec), status: stored })
   if (object === undefined) throw new Error('the policy has no name')
   const health = nextHealth(undefined, aReading())
-  return desirePolicyStatus(object, { nowMs: NOON_MS, nodes, candidates: 3, health })
+  return desirePolicyStatus(object, { nowMs: NOON_MS, nodes, candidates: 3, freeableGpus: () => 2, health })
 }
 
 function conditionsOf(status: JsonRecord): Record<string, string> {
@@ -42,6 +42,7 @@ t.test('a policy that is well', async (t) => {
     admission: 'Enforce',
     matchedNodes: 1,
     candidates: 3,
+    freeableGpus: 2,
     nextWindow: { start: '2026-11-21T02:00:00Z', end: '2026-11-21T06:00:00Z' }
   })
 })

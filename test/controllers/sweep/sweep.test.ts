@@ -73,7 +73,6 @@ t.test('what is wrong is told by metrics, one line, and one Event a template and
   t.match(sink.told, [
     {
       subject: { kind: 'ReplicaSet', name: 'app-6c9d', uid: 'rs-1' },
-      type: 'Warning',
       reason: 'IsolationViolated',
       message:
         /^HostDevicePath: 2 pods that run would be refused now: container "main" mounts .*; help: rightslice explain --reason HostDevicePath$/

@@ -230,3 +230,16 @@ t.test('the policy with the higher priority is the one that is named', async (t)
   t.match(rig.policy('first'), { status: { candidates: 1 } })
   t.match(rig.policy(), { status: { candidates: 0 } })
 })
+
+t.test('a pod that would step around its share is no candidate, and the status says by what', async (t) => {
+  const rig = new Rig()
+  rig.addPod({ spec: { hostPID: true } })
+
+  await rig.refresh()
+
+  t.equal(rig.condition('Candidate'), 'False BreaksIsolation')
+  t.match(fieldAt(rig.workload(), 'status', 'decision'), {
+    reason: 'BreaksIsolation',
+    message: /^\[HostPidWithGpu\] the pod has spec\.hostPID/
+  })
+})

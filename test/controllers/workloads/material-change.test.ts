@@ -31,6 +31,7 @@ for (const { what, now, want } of [
     want: false
   },
   { what: 'other maxima to keep', now: { scraped: '[2]' }, want: false },
+  { what: 'other pods to keep', now: { knownPods: '[2]' }, want: false },
   { what: 'another policy', now: { policy: 'p' }, want: true },
   { what: 'no containers', now: { containers: [] }, want: true }
 ]) {
@@ -41,6 +42,7 @@ for (const { what, now, want } of [
 
 t.test('maxima that have to be saved now are a change, where they differ', async (t) => {
   t.equal(isStatusChanged(status, { ...status, scraped: '[2]' }, true), true)
+  t.equal(isStatusChanged(status, { ...status, knownPods: '[2]' }, true), true)
   t.equal(isStatusChanged(status, status, true), false)
 })
 

@@ -23,6 +23,7 @@ function running(
     container: 'server',
     gpus: 1,
     keeps: undefined,
+    keepsIfShared: undefined,
     ...more
   }
 }
@@ -115,6 +116,23 @@ t.test(
     })
   }
 )
+
+t.test('who could reach its neighbours on a shared card does not share, and the others do', async (t) => {
+  const containers = input.containers.map((container) =>
+    container.workload.name === 'notebook-0'
+      ? { ...container, keepsIfShared: 'BreaksIsolation' as const }
+      : container
+  )
+
+  const rows = findCandidates({ ...input, containers }).flatMap((group) => group.rows)
+
+  t.strictSame(
+    rows
+      .filter(({ namespace }) => namespace === 'ml-dev')
+      .map(({ fit }) => (fit.kind === 'none' ? fit.reason : fit.kind)),
+    ['BreaksIsolation', 'replica', 'replica', 'replica']
+  )
+})
 
 t.test('a price that is not known leaves the sum unknown', async (t) => {
   t.equal(summarize(findCandidates({ ...input, priceUsdPerHour: () => undefined })).monthlyUsd, undefined)

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { readSecurity } from '../../../src/core/pod/security-view.ts'
-import { defeatingBreach, type IsolationInput } from '../../../src/core/rules/verdict.ts'
+import type { IsolationInput } from '../../../src/core/rules/verdict.ts'
 import { anExemption } from '../../build/exemption.ts'
-import { anIsolationInput, asking, type JudgedSpec, verdictOn, withEnv } from '../../build/isolation.ts'
+import { asking, type JudgedSpec, verdictOn, withEnv } from '../../build/isolation.ts'
 import { aPolicy } from '../../build/policy.ts'
 
 const bad = withEnv(['NVIDIA_VISIBLE_DEVICES', 'all'])
@@ -202,20 +202,6 @@ t.test('[RULE1] long pods are judged in less than 100 ms', async (t) => {
     t.ok(performance.now() - start < 100)
   }
 })
-
-t.test('[RULE8] the breach that defeats a share', async (t) => {
-  const codeOf = (spec: JudgedSpec, asShared = false) =>
-    defeatingBreach(anIsolationInput(spec), asShared)?.rule
-
-  t.equal(codeOf({ main: bad }), 'VisibleDevicesOverride')
-  t.equal(codeOf({ main: bad, policies: [{ admission: { isolation: 'Warn' } }] }), 'VisibleDevicesOverride')
-  t.equal(codeOf({ main: bad, policies: [{ admission: { isolation: 'Off' } }] }), undefined)
-  t.equal(codeOf({ main: bad, labels: { 'rightslice.dev/rightsize': 'off' } }), undefined)
-  t.equal(codeOf({ main: { envFrom: [{}] }, spec: { nodeName: 'n' } }), undefined)
-  t.equal(codeOf({ main: asking('nvidia.com/gpu'), spec: { hostIPC: true } }), undefined)
-  t.equal(codeOf({ main: asking('nvidia.com/gpu'), spec: { hostIPC: true } }, true), 'HostIpcWithSharedGpu')
-})
-
 t.test(
   '[RULE31] an exemption lifts the rule that it names, for whom it covers, and this is told',
   async (t) => {

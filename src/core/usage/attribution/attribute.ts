@@ -1,14 +1,14 @@
 import type { WorkloadRef } from '../../pod/workload.ts'
-import type { ContainerHistory } from '../block.ts'
-import type { DeviceSeries } from '../dialect-series.ts'
+import type { ContainerHistory, HistoryKey, UsageBlock } from '../block.ts'
+import { type DeviceSeries, deviceKey } from '../dialect-series.ts'
 import { newBlockCollection } from './blocks.ts'
-import { newBoundCollection, type SharedBound } from './bounds.ts'
-import { type Claim, claimsOf, isOwned } from './claim.ts'
+import { newBoundCollection, type SharedBound, totalsOf } from './bounds.ts'
+import { type Claim, claimsOf, isOwned, newRegistry, type Registry } from './claim.ts'
 import { newComputeIndex } from './compute.ts'
 import { coverageSeconds, sampleSpacingSeconds } from './coverage.ts'
 import { type Devices, judgeDevice, judgeMemory, memoryOf, type OwnedClaim } from './judge-claim.ts'
 import { type AttributionInput, DAY_MS, type KnownNode } from './known.ts'
-import { noteMissingMemory } from './missing-memory.ts'
+import { newSightings, noteMissingMemory } from './missing-memory.ts'
 import { provenPerProcess } from './per-process.ts'
 import type { AttributionCounts, AttributionReason } from './reasons.ts'
 import { presencesOf } from './sharing.ts'
@@ -33,12 +33,61 @@ export interface Attribution {
  * does not matter, and nothing makes it throw.
  */
 export function attribute(input: AttributionInput): Attribution {
-  const claims = claimsOf(input)
-  const devices = devicesOf(input, claims)
-  const tally = newTally()
-  for (const { labels, days } of input.series) {
+  const frame = newFrame(input)
+  for (const series of byGpu(input.series)) attributeGpu(series, frame)
+  const { tally, blocks, bounds, seen } = frame
+  noteMissingMemory(input, seen, tally)
+  return {
+    histories: blocks.histories(),
+    bounds: bounds.bounds(),
+    discarded: tally.counts(),
+    notes: tally.notes()
+  }
+}
+
+/** What all GPUs have in common: what is known of pods and nodes, and what is collected. */
+interface Frame {
+  readonly registry: Registry
+  readonly nodeOf: (claim: Claim) => KnownNode | undefined
+  readonly isUnmappedOn: ReturnType<typeof findUnmapped>
+  readonly spacingSeconds: number
+  readonly tally: Tally
+  readonly blocks: ReturnType<typeof newBlockCollection>
+  readonly bounds: ReturnType<typeof newBoundCollection>
+  readonly seen: ReturnType<typeof newSightings>
+}
+
+function newFrame(input: AttributionInput): Frame {
+  const { series, pods, nodes = [], nowMs } = input
+  const byName = new Map(nodes.map((node) => [node.name, node] as const))
+  return {
+    registry: newRegistry(input),
+    nodeOf: (claim) => byName.get(nodeNameOf(claim)),
+    isUnmappedOn: findUnmapped(pods, series, nowMs),
+    spacingSeconds: sampleSpacingSeconds(series, nowMs),
+    tally: newTally(),
+    blocks: newBlockCollection(),
+    bounds: newBoundCollection(),
+    seen: newSightings()
+  }
+}
+
+/**
+ * Series of one GPU and its instances together: who shares a device is told by them alone, and what is made of them takes some forty
+ * times the memory of what comes out, so no more than one GPU is looked at at a time.
+ */
+function byGpu(series: readonly DeviceSeries[]): Iterable<readonly DeviceSeries[]> {
+  return Map.groupBy(series, ({ labels: { gpuInstanceId: _instance, ...gpu } }) => deviceKey(gpu)).values()
+}
+
+function attributeGpu(series: readonly DeviceSeries[], frame: Frame): void {
+  const { tally } = frame
+  const claims = claimsOf(series, frame.registry)
+  const devices = devicesOf(series, claims, frame)
+  for (const { labels, days } of series) {
     if (labels.pod === '') for (const _day of days) tally.add('no-pod', undefined)
   }
+  frame.seen.add(claims)
   const owned = claims.filter((claim) => isOwnedOrTold(claim, tally)).filter(isOwned)
   const compute = newComputeIndex()
   for (const claim of owned) {
@@ -46,64 +95,71 @@ export function attribute(input: AttributionInput): Attribution {
     const reason = compute.add(claim, judgeDevice(claim, devices))
     if (reason !== undefined) tally.add(reason, whose(claim, claim.owner.workload))
   }
-  const { histories, bounds } = attributeMemory(input, { owned, devices, tally, compute })
-  noteMissingMemory(input, claims, tally)
-  return { histories, bounds, discarded: tally.counts(), notes: tally.notes() }
+  attributeMemory(frame, { owned, devices, compute, totals: totalsOf(series) })
 }
 
 interface Work {
   readonly owned: readonly OwnedClaim[]
   readonly devices: Devices
-  readonly tally: Tally
   readonly compute: ReturnType<typeof newComputeIndex>
+  /** By `dayMs device`. */
+  readonly totals: ReadonlyMap<string, number>
 }
 
-function attributeMemory(
-  { series, nowMs }: AttributionInput,
-  { owned, devices, tally, compute }: Work
-): Pick<Attribution, 'histories' | 'bounds'> {
-  const blocks = newBlockCollection()
-  const bounds = newBoundCollection(series)
-  const spacing = sampleSpacingSeconds(series, nowMs)
+function attributeMemory(frame: Frame, { owned, devices, compute, totals }: Work): void {
+  const { tally, blocks, bounds } = frame
+  const discard = (claim: OwnedClaim, reason: AttributionReason, seriesMiB: number): void => {
+    const totalMiB = totals.get(`${claim.day.dayMs} ${claim.device}`) ?? 0
+    tally.add(reason, whose(claim, claim.owner.workload))
+    bounds.add(claim, reason, { seriesMiB, totalMiB })
+  }
   for (const claim of preferMiB(owned)) {
-    const { owner, day } = claim
     const read = memoryOf(claim, devices.nodeOf(claim))
-    const ruling = 'reason' in read ? undefined : judgeMemory(claim, devices)
-    if ('reason' in read || ruling?.kind !== 'own') {
-      const reason: AttributionReason = 'reason' in read ? read.reason : reasonOf(ruling)
-      tally.add(reason, whose(claim, owner.workload))
-      bounds.add(claim, reason, 'miB' in read ? read.miB : 0)
+    if ('reason' in read) {
+      discard(claim, read.reason, 0)
       continue
     }
-    blocks.add(
-      {
-        namespace: owner.namespace,
-        workload: owner.workload,
-        container: owner.container,
-        gpuModel: claim.series.labels.model,
-        image: owner.image
-      },
-      {
-        dayMs: day.dayMs,
-        pod: claim.series.labels.pod,
+    const ruling = judgeMemory(claim, devices)
+    if (ruling.kind === 'discard') discard(claim, ruling.reason, read.miB)
+    else {
+      const peakCompute = ruling.device === 'process' ? undefined : compute.peakOf(claim)
+      blocks.add(historyKeyOf(claim), {
+        ...blockOf(claim, frame),
         peakMiB: read.miB,
-        peakAtMs: day.maxAtMs,
-        peakCompute: ruling.device === 'process' ? undefined : compute.peakOf(claim),
-        samples: day.samples ?? 1,
-        coverageSeconds: coverageSeconds(day, spacing),
+        peakCompute,
         limitMiB: ruling.limitMiB,
-        device: ruling.device,
-        outOfMemory: ranOutOfMemory(claim)
-      }
-    )
+        device: ruling.device
+      })
+    }
   }
-  return { histories: blocks.histories(), bounds: bounds.bounds() }
 }
 
-function devicesOf({ series, pods, nodes = [], nowMs }: AttributionInput, claims: readonly Claim[]): Devices {
-  const byName = new Map(nodes.map((node) => [node.name, node] as const))
-  const nodeOf = (claim: Claim): KnownNode | undefined => byName.get(nodeNameOf(claim))
-  const isUnmappedOn = findUnmapped(pods, claims, nowMs)
+function historyKeyOf({ owner, series }: OwnedClaim): HistoryKey {
+  const { namespace, workload, container, image } = owner
+  return { namespace, workload, container, gpuModel: series.labels.model, image }
+}
+
+/** What a block says of day and pod. */
+function blockOf(
+  claim: OwnedClaim,
+  { spacingSeconds }: Frame
+): Omit<UsageBlock, 'peakMiB' | 'peakCompute' | 'limitMiB' | 'device'> {
+  const { day, series } = claim
+  return {
+    dayMs: day.dayMs,
+    pod: series.labels.pod,
+    peakAtMs: day.maxAtMs,
+    samples: day.samples ?? 1,
+    coverageSeconds: coverageSeconds(day, spacingSeconds),
+    outOfMemory: ranOutOfMemory(claim)
+  }
+}
+
+function devicesOf(
+  series: readonly DeviceSeries[],
+  claims: readonly Claim[],
+  { nodeOf, isUnmappedOn }: Frame
+): Devices {
   return {
     presences: presencesOf(claims),
     perProcess: provenPerProcess(claims, series),
@@ -145,10 +201,6 @@ function preferMiB(owned: readonly OwnedClaim[]): readonly OwnedClaim[] {
 
 function isMemory({ metric }: DeviceSeries): boolean {
   return metric === 'memory' || metric === 'memory-ratio'
-}
-
-function reasonOf(ruling: ReturnType<typeof judgeMemory> | undefined): AttributionReason {
-  return ruling?.kind === 'discard' ? ruling.reason : 'shared-device'
 }
 
 function ranOutOfMemory({ owner, day }: OwnedClaim): boolean {

@@ -20,9 +20,15 @@ export interface SharedBound {
 /** Collects upper bounds. */
 export interface BoundCollection {
   /** Takes a claim that was discarded; only devices that others were on too give a bound. */
-  add(claim: OwnedClaim, reason: AttributionReason, miB: number): void
+  add(claim: OwnedClaim, reason: AttributionReason, values: BoundValues): void
   /** Ordered by namespace, workload, container and pod. */
   bounds(): readonly SharedBound[]
+}
+
+/** What bounds a claim, MiB: the series that names the pod, and the total of its device on that day; 0 where there is none. */
+export interface BoundValues {
+  readonly seriesMiB: number
+  readonly totalMiB: number
 }
 
 interface Entry extends Omit<SharedBound, 'days'> {
@@ -32,20 +38,19 @@ interface Entry extends Omit<SharedBound, 'days'> {
 /** On such a device others were too, or nobody can see what is the pod's; a pod that was alone there needs no bound. */
 const boundingReasons: readonly AttributionReason[] = ['shared-device', 'replicated-device', 'zero']
 
-/** A collection with nothing in it; totals of devices are taken from the series that name no pod. */
-export function newBoundCollection(series: readonly DeviceSeries[]): BoundCollection {
-  const totals = totalsOf(series)
+/** A collection with nothing in it. */
+export function newBoundCollection(): BoundCollection {
   const all = new Map<string, Entry>()
   return {
-    add(claim, reason, miB) {
+    add(claim, reason, { seriesMiB, totalMiB }) {
       if (!boundingReasons.includes(reason)) return
       const { owner, day, series: own } = claim
-      const atMostMiB = Math.max(miB, totals.get(`${day.dayMs} ${claim.device}`) ?? 0)
+      const atMostMiB = Math.max(seriesMiB, totalMiB)
       if (atMostMiB <= 0) return
       const { namespace, workload, container } = owner
       const { pod } = own.labels
       const key = [namespace, workloadKey(workload), container, pod].join('\u0000')
-      const basis = miB > 0 ? 'series' : 'device-total'
+      const basis = seriesMiB > 0 ? 'series' : 'device-total'
       const next = { namespace, workload, container, pod, atMostMiB, atMs: day.maxAtMs, basis } as const
       all.set(key, joinBounds(all.get(key), { ...next, dayMs: new Set([day.dayMs]) }))
     },
@@ -61,8 +66,8 @@ function joinBounds(known: Entry | undefined, next: Entry): Entry {
   return { ...(isAbove(next, known) ? next : known), dayMs: new Set([...known.dayMs, ...next.dayMs]) }
 }
 
-/** Highest memory of devices as a whole, by day and device. */
-function totalsOf(series: readonly DeviceSeries[]): ReadonlyMap<string, number> {
+/** Highest memory of devices as a whole, from the series that name no pod, by `dayMs device`. */
+export function totalsOf(series: readonly DeviceSeries[]): ReadonlyMap<string, number> {
   const totals = new Map<string, number>()
   for (const { labels, metric, days } of series) {
     if (labels.pod !== '' || metric !== 'memory') continue

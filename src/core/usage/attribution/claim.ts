@@ -37,7 +37,7 @@ export function isOwned(claim: Claim): claim is Claim & { readonly owner: Owner 
 }
 
 /** What is known of pods and names, ready to be looked up. */
-interface Registry {
+export interface Registry {
   readonly podsByName: ReadonlyMap<string, readonly KnownPod[]>
   readonly owners: OwnerIndex
   readonly imageOf: ReturnType<typeof indexImages>
@@ -46,9 +46,9 @@ interface Registry {
   readonly nowMs: number
 }
 
-/** A claim for each day of each series that names a pod, in the order of the series. */
-export function claimsOf(input: AttributionInput): readonly Claim[] {
-  const registry: Registry = {
+/** Makes everything ready that claims are made with. */
+export function newRegistry(input: AttributionInput): Registry {
+  return {
     podsByName: Map.groupBy(inOrder(input.pods), ({ namespace, name }) => `${namespace}/${name}`),
     owners: indexOwners(input),
     imageOf: indexImages(input.pods),
@@ -56,7 +56,11 @@ export function claimsOf(input: AttributionInput): readonly Claim[] {
     nodes: new Set([...input.pods.map(({ node }) => node), ...(input.nodes ?? []).map(({ name }) => name)]),
     nowMs: input.nowMs
   }
-  return input.series.flatMap((series) => (series.labels.pod === '' ? [] : claimsOfSeries(series, registry)))
+}
+
+/** A claim for each day of each series that names a pod, in the order of the series. */
+export function claimsOf(series: readonly DeviceSeries[], registry: Registry): readonly Claim[] {
+  return series.flatMap((one) => (one.labels.pod === '' ? [] : claimsOfSeries(one, registry)))
 }
 
 /** Owner and names are the same for most days of a series, and are made once. */

@@ -1,3 +1,4 @@
+import type { DeviceSeries } from '../dialect-series.ts'
 import type { Claim } from './claim.ts'
 import { CLOCK_TOLERANCE_MS, DAY_MS, type KnownPod } from './known.ts'
 
@@ -11,11 +12,11 @@ const FIRST_SAMPLE_MS = 300_000
  */
 export function findUnmapped(
   pods: readonly KnownPod[],
-  claims: readonly Claim[],
+  series: readonly DeviceSeries[],
   nowMs: number
 ): (node: string, claim: Claim) => boolean {
   const holders = Map.groupBy(pods.filter(holdsGpu), ({ node }) => node)
-  const named = namedDays(claims)
+  let named: ReturnType<typeof namedDays> | undefined // seldom asked for, and large
   const found = new Map<string, readonly KnownPod[]>()
   const unmappedOn = (node: string, dayMs: number): readonly KnownPod[] => {
     const key = `${dayMs} ${node}`
@@ -24,7 +25,7 @@ export function findUnmapped(
     const missing = (holders.get(node) ?? []).filter(
       (pod) =>
         isThere(pod, dayMs, Math.min(dayMs + DAY_MS, nowMs) - FIRST_SAMPLE_MS) &&
-        named.get(`${pod.namespace}/${pod.name}`)?.has(dayMs) !== true
+        (named ??= namedDays(series)).get(`${pod.namespace}/${pod.name}`)?.has(dayMs) !== true
     )
     found.set(key, missing)
     return missing
@@ -49,13 +50,14 @@ function isThere(
 }
 
 /** Days on which each pod is in a series. */
-function namedDays(claims: readonly Claim[]): ReadonlyMap<string, ReadonlySet<number>> {
-  const days = new Map<string, Set<number>>()
-  for (const { series, day } of claims) {
-    const name = `${series.labels.namespace}/${series.labels.pod}`
-    const known = days.get(name)
-    if (known === undefined) days.set(name, new Set([day.dayMs]))
-    else known.add(day.dayMs)
+function namedDays(series: readonly DeviceSeries[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const named = new Map<string, Set<number>>()
+  for (const { labels, days } of series) {
+    if (labels.pod === '') continue
+    const name = `${labels.namespace}/${labels.pod}`
+    const known = named.get(name) ?? new Set()
+    named.set(name, known)
+    for (const { dayMs } of days) known.add(dayMs)
   }
-  return days
+  return named
 }
