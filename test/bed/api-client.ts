@@ -39,7 +39,7 @@ export type ApiClient = {
 /** Makes a client of the API server at `url`, whose certificate `ca` (PEM) vouches for. */
 export function makeApiClient(url: string, ca: string, token: string): ApiClient {
   // Over HTTP/2 undici joins headers of one name, and two groups would become one.
-  const dispatcher = new Agent({ connect: { ca }, allowH2: false, headersTimeout: 10_000, bodyTimeout: 0 })
+  const dispatcher = new Agent({ connect: { ca }, allowH2: false, headersTimeout: 30_000, bodyTimeout: 0 })
   const authorization = `Bearer ${token}`
   const requestWith =
     (more: Readonly<Record<string, string | string[]>>): SendRequest =>
@@ -47,7 +47,7 @@ export function makeApiClient(url: string, ca: string, token: string): ApiClient
       const response = await send(new URL(path, url), {
         method,
         dispatcher,
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(30_000),
         headers: { authorization, accept: 'application/json', 'content-type': contentType, ...more },
         body: body === undefined ? null : JSON.stringify(body)
       })

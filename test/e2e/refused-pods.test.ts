@@ -60,7 +60,7 @@ await bedTest(t, 'pods that a controller may not make are told on what people wr
     type: 'Warning',
     source: { component: 'rightslice-controller' },
     involvedObject: { apiVersion: 'apps/v1', namespace: NAMESPACE, uid: /.+/ },
-    message: /^\[HostPidWithGpu\] the pod .+; .+$/
+    message: /^\[HostPidWithGpu\] the pod.+; .+$/
   })
 
   await until('Kubernetes has tried again', async () =>

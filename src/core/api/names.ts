@@ -64,7 +64,6 @@ export const OPT_OUT_VERB = 'optout'
 /** Names of the policies that the API server checks by itself; one for several shapes of objects adds a suffix. */
 export const admissionPolicyNames = {
   isolation: 'rightslice-isolation',
-  isolationWarnings: 'rightslice-isolation-warnings',
   exemptions: 'rightslice-exemptions',
   reservedKeys: 'rightslice-reserved-keys',
   optIn: 'rightslice-opt-in'

@@ -127,41 +127,41 @@ export function bindByLevel(policyName: string): readonly AdmissionPolicyBinding
     apiVersion,
     kind: 'ValidatingAdmissionPolicyBinding',
     metadata: { name: `${policyName}-${level}`, labels },
-    spec: { policyName, validationActions, matchResources: { namespaceSelector: namespacesOn([level]) } }
+    spec: { policyName, validationActions, matchResources: { namespaceSelector: namespacesOn(level) } }
   }))
 }
 
 /** How a policy is bound that reads a table. */
 export interface TableBinding {
-  readonly levels: readonly ('enforce' | 'warn')[]
+  readonly level: 'enforce' | 'warn'
   readonly action: Action
   readonly table: TableRef
   /** What becomes of requests while there is no table. */
   readonly withoutTable: 'Deny' | 'Allow'
 }
 
-/** Makes a policy act by a table, in namespaces on certain levels; those of the system are left alone. */
+/** Makes a policy act by a table, in namespaces on a level; those of the system are left alone. */
 export function bindToTable(
   policyName: string,
-  { levels, action, table, withoutTable }: TableBinding
+  { level, action, table, withoutTable }: TableBinding
 ): AdmissionPolicyBinding {
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name: policyName, labels },
+    metadata: { name: `${policyName}-${level}`, labels },
     spec: {
       policyName,
       validationActions: [action],
       paramRef: { ...table, parameterNotFoundAction: withoutTable },
-      matchResources: { namespaceSelector: namespacesOn(levels) }
+      matchResources: { namespaceSelector: namespacesOn(level) }
     }
   }
 }
 
-function namespacesOn(levels: readonly string[]): object {
+function namespacesOn(level: string): object {
   return {
     matchExpressions: [
-      { key: namespaceLabels.rightsize, operator: 'In', values: levels },
+      { key: namespaceLabels.rightsize, operator: 'In', values: [level] },
       { key: namespaceNameLabel, operator: 'NotIn', values: [PRODUCT_NAMESPACE, ...systemNamespaces] }
     ]
   }

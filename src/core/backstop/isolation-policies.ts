@@ -21,9 +21,6 @@ export const staticRules: readonly StaticRule[] = chain.flatMap(({ code, cel }) 
   cel === undefined ? [] : { code, cel }
 )
 
-/** Levels that one of the policies acts on. */
-type ActingLevel = 'Enforce' | 'Warn'
-
 /** Longest list of names in a message, characters; the API server drops messages beyond 5 KiB. */
 const MAX_NAMES = 150
 
@@ -61,13 +58,11 @@ function subjectsOf(): string {
   return `variables.owner + ${deployments} + ${cronJobs} + (${bare})`
 }
 
-/** Rules that are broken and act at `level` here, a text each; in a namespace on `warn` those that would refuse are told as well. */
-function brokenAt(level: ActingLevel): string {
-  const at = (code: RuleCode, wanted: ActingLevel): string => `'${code}=${wanted}' in variables.levels`
+/** Rules that are broken and act here, a text each: on `enforce` those at that level, on `warn` all that are not off. */
+function broken(): string {
+  const at = (code: RuleCode, level: string): string => `'${code}=${level}' in variables.levels`
   const acts = (code: RuleCode): string =>
-    level === 'Enforce'
-      ? at(code, 'Enforce')
-      : `(${at(code, 'Warn')} || (variables.isWarned && ${at(code, 'Enforce')}))`
+    `(${at(code, 'Enforce')} || (variables.isWarned && ${at(code, 'Warn')}))`
   return staticRules
     .map(({ code, cel: { wayOut } }) => {
       const names = `variables.${code}.join(', ')`
@@ -85,9 +80,14 @@ const resourceRules = [
   { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['pods/ephemeralcontainers'] }
 ] as const
 
-function policyAt(name: string, level: ActingLevel): AdmissionPolicy {
-  return toAdmissionPolicy({
-    name,
+/**
+ * The isolation rules without us, as far as they need nothing but the pod. Without the table pods are refused on `enforce`, and
+ * nobody is warned.
+ */
+export function isolationPolicies(): readonly (AdmissionPolicy | AdmissionPolicyBinding)[] {
+  const table = { name: RULES_CONFIG_MAP, namespace: PRODUCT_NAMESPACE }
+  const policy = toAdmissionPolicy({
+    name: admissionPolicyNames.isolation,
     resourceRules,
     parameters: { apiVersion: 'v1', kind: 'ConfigMap' },
     matchConditions: {
@@ -95,7 +95,7 @@ function policyAt(name: string, level: ActingLevel): AdmissionPolicy {
       'not-being-deleted': '!has(object.metadata.deletionTimestamp)',
       'not-left-alone': `!(('outside.' + request.namespace) in (has(params.data) ? params.data : {}))`
     },
-    variables: { ...isolationVariables, ...tableVariables, ...ruleVariables, broken: brokenAt(level) },
+    variables: { ...isolationVariables, ...tableVariables, ...ruleVariables, broken: broken() },
     validations: [
       {
         expression: 'variables.broken.size() == 0',
@@ -104,24 +104,9 @@ function policyAt(name: string, level: ActingLevel): AdmissionPolicy {
       }
     ]
   })
-}
-
-/**
- * The isolation rules without us, as far as they need nothing but the pod: one policy refuses and one warns, since what a
- * policy does is the same for all its rules. Without the table pods are refused, and nobody is warned.
- */
-export function isolationPolicies(): readonly (AdmissionPolicy | AdmissionPolicyBinding)[] {
-  const { isolation, isolationWarnings } = admissionPolicyNames
-  const table = { name: RULES_CONFIG_MAP, namespace: PRODUCT_NAMESPACE }
   return [
-    policyAt(isolation, 'Enforce'),
-    bindToTable(isolation, { levels: ['enforce'], action: 'Deny', table, withoutTable: 'Deny' }),
-    policyAt(isolationWarnings, 'Warn'),
-    bindToTable(isolationWarnings, {
-      levels: ['enforce', 'warn'],
-      action: 'Warn',
-      table,
-      withoutTable: 'Allow'
-    })
+    policy,
+    bindToTable(policy.metadata.name, { level: 'enforce', action: 'Deny', table, withoutTable: 'Deny' }),
+    bindToTable(policy.metadata.name, { level: 'warn', action: 'Warn', table, withoutTable: 'Allow' })
   ]
 }

@@ -21,7 +21,7 @@ import { defaultTable } from '../../../src/core/backstop/rule-table.ts'
 import { fieldAt, listOf, stringOf, stringsOf } from '../../../src/core/json.ts'
 import { templateKinds } from '../../../src/core/pod/pod-template.ts'
 
-const { isolation, isolationWarnings, exemptions, reservedKeys, optIn } = admissionPolicyNames
+const { isolation, exemptions, reservedKeys, optIn } = admissionPolicyNames
 const inTemplates = [`${reservedKeys}-in-templates`, `${reservedKeys}-in-cronjobs`]
 const onNodes = `${reservedKeys}-on-nodes`
 
@@ -82,15 +82,7 @@ t.test('kubectl, which reads YAML 1.1, reads the same', async (t) => {
 })
 
 t.test('every policy fails closed, forbids, and leaves out first what is none of its business', async (t) => {
-  t.strictSame(policies.map(nameOf), [
-    isolation,
-    isolationWarnings,
-    exemptions,
-    reservedKeys,
-    onNodes,
-    ...inTemplates,
-    optIn
-  ])
+  t.strictSame(policies.map(nameOf), [isolation, exemptions, reservedKeys, onNodes, ...inTemplates, optIn])
   for (const policy of policies) {
     t.match(fieldAt(policy, 'spec'), {
       failurePolicy: 'Fail',
@@ -138,9 +130,8 @@ t.test('[BACK5] namespaces and what else carries their labels', async (t) => {
 
 t.test('[BACK1] [BACK2] [BACK5] [BACK6] [BACK13] where they act, and how', async (t) => {
   const everywhere = [exemptions, onNodes, optIn]
-  const byTable: readonly string[] = [isolation, isolationWarnings]
 
-  for (const name of policies.map(nameOf).filter((name) => !byTable.includes(name))) {
+  for (const name of policies.map(nameOf).filter((name) => name !== isolation)) {
     const own = bindings.filter((binding) => fieldAt(binding, 'spec', 'policyName') === name)
     const want = everywhere.includes(name)
       ? [[name, ['Deny'], undefined]]
@@ -159,11 +150,11 @@ t.test('[BACK1] [BACK2] [BACK5] [BACK6] [BACK13] where they act, and how', async
   }
 })
 
-function selectorOf(...levels: readonly string[]): object {
+function selectorOf(level: string): object {
   return {
     namespaceSelector: {
       matchExpressions: [
-        { key: namespaceLabels.rightsize, operator: 'In', values: levels },
+        { key: namespaceLabels.rightsize, operator: 'In', values: [level] },
         { key: namespaceNameLabel, operator: 'NotIn', values: [PRODUCT_NAMESPACE, ...systemNamespaces] }
       ]
     }
@@ -172,26 +163,22 @@ function selectorOf(...levels: readonly string[]): object {
 
 t.test('[BACK7] [BACK11] the isolation rules act by the table, and refuse without it', async (t) => {
   const table = { name: RULES_CONFIG_MAP, namespace: PRODUCT_NAMESPACE }
-  for (const [name, action, levels, withoutTable] of [
-    [isolation, 'Deny', ['enforce'], 'Deny'],
-    [isolationWarnings, 'Warn', ['enforce', 'warn'], 'Allow']
-  ] as const) {
-    t.match(specOf(name), { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } })
-    t.strictSame(asked(name), ['/pods CREATE', '/pods/ephemeralcontainers UPDATE'])
-    t.strictSame(
-      bindings
-        .filter((binding) => fieldAt(binding, 'spec', 'policyName') === name)
-        .map((binding) => fieldAt(binding, 'spec')),
-      [
-        {
-          policyName: name,
-          validationActions: [action],
-          paramRef: { ...table, parameterNotFoundAction: withoutTable },
-          matchResources: selectorOf(...levels)
-        }
-      ]
-    )
-  }
+  t.match(specOf(isolation), { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } })
+  t.strictSame(asked(isolation), ['/pods CREATE', '/pods/ephemeralcontainers UPDATE'])
+  t.strictSame(
+    bindings
+      .filter((binding) => fieldAt(binding, 'spec', 'policyName') === isolation)
+      .map((binding) => fieldAt(binding, 'spec')),
+    [
+      ['enforce', 'Deny', 'Deny'],
+      ['warn', 'Warn', 'Allow']
+    ].map(([level = '', action, withoutTable]) => ({
+      policyName: isolation,
+      validationActions: [action],
+      paramRef: { ...table, parameterNotFoundAction: withoutTable },
+      matchResources: selectorOf(level)
+    }))
+  )
   t.match(ofKind('ConfigMap'), [{ metadata: table, data: defaultTable() }])
 })
 

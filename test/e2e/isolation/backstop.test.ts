@@ -19,7 +19,7 @@ import { createRuntimeClasses, inTurns, messageOf, plain, podOf, podsIn, tryPod 
 const level = 'rightslice.dev/rightsize'
 const table = '/api/v1/namespaces/rightslice-system/configmaps/rightslice-rules'
 const REFUSES = 'rightslice-isolation'
-const WARNS = 'rightslice-isolation-warnings'
+const WARNS = 'rightslice-isolation-warn'
 const GPU = { resources: { limits: { 'nvidia.com/gpu': '1' } } }
 const bad = podOf({ ...GPU, securityContext: { privileged: true } })
 
@@ -188,11 +188,16 @@ async function levels(t: Test, bed: Bed): Promise<void> {
   const labelled = { ...bad, metadata: { name: 'some', labels: { app: 'web', tier: 'gpu' } } }
   const exempt = 'exempt.strict.PrivilegedWithGpu'
 
-  await setTable(bed, { 'namespace.strict': 'p', [key]: 'Warn' })
-  await becomes('warned')
-  await setTable(bed, { [key]: 'Off' })
+  await setTable(bed, { 'namespace.strict': 'p', 'namespace.told': 'p', [key]: 'Warn' })
   await becomes('let in')
-  await setTable(bed, { 'namespace.strict': null, [key]: null })
+  await until(
+    'a rule at Warn is told where the namespace warns',
+    async () => (await outcome('told')) === 'warned'
+  )
+  await setTable(bed, { [key]: 'Off' })
+  await until('and not at Off', async () => (await outcome('told')) === 'let in')
+  await becomes('let in')
+  await setTable(bed, { 'namespace.strict': null, 'namespace.told': null, [key]: null })
   await becomes('refused')
 
   await setTable(bed, { [exempt]: 'Deployment/app' })
