@@ -212,10 +212,18 @@ async function prepare(t: Test, { bed, simulator }: OnBed): Promise<Product> {
   return product
 }
 
-/** Takes away the webhook that fails closed, and waits until the API server asks it no more: a pod that it refuses is let in. */
+/**
+ * Takes away the webhook that fails closed, and waits until the API server asks it no more: a pod that it alone refuses, for the
+ * policies of the API server cannot read references, is let in.
+ */
 async function withoutIsolation(bed: OnBed['bed']): Promise<void> {
   const nosy = barePod('nosy')
-  const refused = { ...nosy, spec: { ...Object(nosy['spec']), hostPID: true } }
+  const [main] = listOf(nosy['spec'], 'containers')
+  const env = [
+    { name: 'A', value: 'all' },
+    { name: 'NVIDIA_VISIBLE_DEVICES', value: '$(A)' }
+  ]
+  const refused = { ...nosy, spec: { ...Object(nosy['spec']), containers: [{ ...Object(main), env }] } }
   const admit = () => bed.request('POST', '/api/v1/namespaces/team-a/pods?dryRun=All', refused)
   const before = await admit()
   if (before.status === 201) throw new Error('the pod that isolation should refuse was let in')
