@@ -135,6 +135,25 @@ program
   })
 
 program
+  .command('exempt')
+  .description('print a GpuExemption for a workload, for kubectl apply or for Git; nothing is written')
+  .argument('<workload>', 'KIND/NAME, such as deployment/embedder')
+  .option('-n, --namespace <name>', 'namespace of the workload', 'default')
+  .requiredOption(
+    '--rule <rule...>',
+    'Rewrite keeps whole GPUs; the code of an isolation rule lifts that rule'
+  )
+  .requiredOption('--for <duration>', 'how long, such as 10d; the policy may end it earlier')
+  .requiredOption('--reason <text>', 'why, for those who approve and audit')
+  .option('--name <name>', 'name of the object; made from the workload when absent')
+  .action(async (workload: string, options: ExemptOptions) => {
+    const { exemptionYaml } = await import('./cli/exempt.ts')
+    const { namespace, rule: rules, for: lasts, reason, name } = options
+    const request = { workload, namespace, rules, lasts, reason, ...(name === undefined ? {} : { name }) }
+    process.stdout.write(exemptionYaml(request, Date.now()))
+  })
+
+program
   .command('convert')
   .description("turn a GpuPolicy of another API group into Rightslice's; nothing else is touched")
   .requiredOption('-f, --file <file>', 'policy (YAML or JSON; - reads standard input)')
@@ -164,6 +183,14 @@ program
 interface ClusterOptions {
   readonly kubeconfig?: string
   readonly context?: string
+}
+
+interface ExemptOptions {
+  readonly namespace: string
+  readonly rule: readonly string[]
+  readonly for: string
+  readonly reason: string
+  readonly name?: string
 }
 
 interface ExplainOptions {
