@@ -78,7 +78,7 @@ t.test('of leases and ConfigMaps it may have its own alone', async (t) => {
       verbs: ['get', 'update']
     },
     { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
-    { apiGroups: [''], resources: ['configmaps'], resourceNames: [RULES_CONFIG_MAP], verbs: ['patch'] }
+    { apiGroups: [''], resources: ['configmaps'], resourceNames: [RULES_CONFIG_MAP], verbs: ['update'] }
   ])
 })
 

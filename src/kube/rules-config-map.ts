@@ -1,33 +1,43 @@
 import { RULES_CONFIG_MAP } from '../core/api/names.ts'
 import type { RulesWriter } from '../ports/rules-writer.ts'
-import { FIELD_MANAGER } from './apply.ts'
 import type { KubeConnection } from './connection.ts'
+import type { KubeRequest } from './exchange.ts'
+import { KubeError } from './kube-error.ts'
 
 /** Limit for one write, ms. */
 const TIMEOUT_MS = 10_000
 
 /**
- * Writes the table as a ConfigMap of our namespace, by server-side apply: the same table twice changes nothing, so that it
- * may be sent often and puts right what somebody else did.
+ * Writes the table as a ConfigMap of our namespace, as a whole: what somebody else put in is gone. The same table twice changes
+ * nothing, so that it may be sent often.
  */
 export function rulesConfigMap(connection: Pick<KubeConnection, 'request'>, namespace: string): RulesWriter {
+  const collection = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`
+  const send = async (request: KubeRequest): Promise<void> => {
+    const answer = await connection.request({ ...request, timeoutMs: TIMEOUT_MS })
+    await answer.json()
+  }
   return {
     write: async (table, signal) => {
-      const answer = await connection.request({
-        method: 'PATCH',
-        path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${RULES_CONFIG_MAP}`,
-        query: { fieldManager: FIELD_MANAGER, force: true },
-        headers: { 'content-type': 'application/apply-patch+yaml' },
-        body: {
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
-          metadata: { name: RULES_CONFIG_MAP, namespace },
-          data: table
+      const body = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: {
+          name: RULES_CONFIG_MAP,
+          namespace,
+          labels: {
+            'app.kubernetes.io/name': 'rightslice',
+            'app.kubernetes.io/component': 'admission-policy'
+          }
         },
-        signal,
-        timeoutMs: TIMEOUT_MS
-      })
-      await answer.json()
+        data: table
+      }
+      try {
+        await send({ method: 'PUT', path: `${collection}/${RULES_CONFIG_MAP}`, body, signal })
+      } catch (error) {
+        if (!(error instanceof KubeError && error.status === 404)) throw error
+        await send({ method: 'POST', path: collection, body, signal })
+      }
     }
   }
 }

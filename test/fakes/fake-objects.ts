@@ -82,7 +82,9 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
   #replace(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
     const stored = this.#objects.get(path)
     if (stored === undefined) return refuse(request, 404)
-    const isCurrent = fieldAt(body, 'metadata', 'resourceVersion') === versionOf(stored)
+    const version = fieldAt(body, 'metadata', 'resourceVersion')
+    const isUnconditional = version === undefined && path.includes('/configmaps/') // few kinds allow it
+    const isCurrent = isUnconditional || version === versionOf(stored)
     return isCurrent ? this.put(path, body) : refuse(request, 409)
   }
 

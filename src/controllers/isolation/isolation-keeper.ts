@@ -3,11 +3,13 @@ import { USUAL_EXEMPTION_SECONDS } from '../../core/policy/exemption.ts'
 import { policiesOf } from '../../core/policy/select-policy.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ControllerMetrics } from '../../ports/controller-metrics.ts'
-import type { EventMessage, EventSink } from '../../ports/event-sink.ts'
+import type { EventSink } from '../../ports/event-sink.ts'
 import type { Log } from '../../ports/log.ts'
 import type { ObjectWriter } from '../../ports/object-writer.ts'
 import type { RulesWriter } from '../../ports/rules-writer.ts'
 import { type ControllerStores, namespaceLookup } from '../controller-stores.ts'
+import { RateLimit } from '../events/rate-limit.ts'
+import { OnceTeller } from '../events/tell-once.ts'
 import {
   desireExemptionStatus,
   type ExemptionScope,
@@ -35,23 +37,37 @@ const TOGETHER_MS = 1_000
 /** Between two rounds without any change, ms: an exemption must not outlive its end by a minute. */
 const ROUND_MS = 20_000
 
-/** Ends that are remembered as told. */
-const MOST_TOLD = 20_000
+/** Events of one namespace: a burst, and one more every so many ms. */
+const NAMESPACE_LIMIT = { burst: 10, refillMs: 10_000 }
+
+/** Namespaces whose limit is remembered. */
+const MOST_NAMESPACES = 10_000
 
 /**
  * Keeps the table of the admission policies and the statuses of exemptions as they should be. Every round writes the whole table
- * again, so that it comes back within a round when somebody removes or changes it.
+ * again, so that it is as it should be within a round, whatever somebody else did to it.
  */
 export class IsolationKeeper {
   readonly #parts: KeeperParts
-  readonly #told = new Set<string>()
+  readonly #once: OnceTeller
+  /** By namespace. */
+  readonly #limits = new Map<string, RateLimit>()
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
+    this.#once = new OnceTeller(parts)
   }
 
-  /** Keeps until `signal` aborts. */
+  /** Keeps until `signal` aborts. Statuses and Events, of which anybody may cause many, never hold up the table. */
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.#repeat(() => this.writeTable(signal), signal),
+      this.#repeat(() => this.tellExemptions(signal), signal)
+    ])
+  }
+
+  /** Again and again: soon after a change, and after a while without any. */
+  async #repeat(round: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const { stores, clock } = this.#parts
     let wake = new AbortController()
     const ends = [stores.namespaces, stores.policies, stores.exemptions].map((store) =>
@@ -60,7 +76,7 @@ export class IsolationKeeper {
     try {
       while (!signal.aborted) {
         wake = new AbortController()
-        await this.round(signal)
+        await round()
         await clock.sleep(ROUND_MS, AbortSignal.any([signal, wake.signal]))
         if (wake.signal.aborted) await clock.sleep(TOGETHER_MS, signal)
       }
@@ -69,15 +85,18 @@ export class IsolationKeeper {
     }
   }
 
-  /** One round; what fails is tried again in the next. */
-  async round(signal: AbortSignal): Promise<void> {
-    await this.#writeTable(signal)
+  /** Statuses of exemptions, and Events before their ends; what fails is tried again in the next round. */
+  async tellExemptions(signal: AbortSignal): Promise<void> {
     const exemptions = this.#parts.stores.exemptions.list()
     await this.#writeStatuses(exemptions, signal)
-    for (const exemption of exemptions) await this.#tellEnd(exemption, signal)
+    for (const exemption of exemptions) {
+      if (signal.aborted) return
+      await this.#tellEnd(exemption, signal)
+    }
   }
 
-  async #writeTable(signal: AbortSignal): Promise<void> {
+  /** The table as it should be now; what fails is tried again in the next round. */
+  async writeTable(signal: AbortSignal): Promise<void> {
     const { stores, rules, systemNamespaces, clock, log } = this.#parts
     const table = ruleTable({
       namespaces: stores.namespaces.list(),
@@ -115,25 +134,20 @@ export class IsolationKeeper {
 
   async #tellEnd(exemption: ExemptionObject, signal: AbortSignal): Promise<void> {
     const event = endingEvent(exemption, this.#scopeOf(exemption))
-    if (event === undefined || signal.aborted) return
+    if (event === undefined) return
     const key = `${exemption.uid} ${event.key}`
-    if (this.#told.has(key)) return
-    if (this.#told.size >= MOST_TOLD) this.#told.clear()
-    if (await this.#tell(event, signal)) this.#told.add(key)
+    await this.#once.tell(
+      { key, messages: [event], limit: this.#limitOf(exemption.namespace), waits: true },
+      signal
+    )
   }
 
-  /** false when it is to be tried again. */
-  async #tell(event: EventMessage, signal: AbortSignal): Promise<boolean> {
-    const { sink, log, metrics } = this.#parts
-    const { namespace, name } = event.subject
-    try {
-      metrics.event((await sink.tell(event, signal)) ? 'told' : 'known')
-      return true
-    } catch (err) {
-      metrics.event('failed')
-      if (!signal.aborted) log.warn({ exemption: `${namespace}/${name}`, err }, 'event not written')
-      return false
-    }
+  /** Whoever may ask for exemptions could cause as many Events. */
+  #limitOf(namespace: string): RateLimit {
+    if (this.#limits.size >= MOST_NAMESPACES) this.#limits.clear()
+    const limit = this.#limits.get(namespace) ?? new RateLimit(NAMESPACE_LIMIT)
+    this.#limits.set(namespace, limit)
+    return limit
   }
 
   #scopeOf({ namespace }: ExemptionObject): ExemptionScope {

@@ -5,8 +5,11 @@ import { LabelSelector } from './label-selector.ts'
 import { API_GROUP, API_VERSION } from './names.ts'
 import { type RuleCode, ruleCodes } from './rules.ts'
 
-/** What an exemption may lift: giving shares, or an isolation rule. */
-export const exemptionRules = ['Rewrite', ...ruleCodes] as const satisfies readonly ('Rewrite' | RuleCode)[]
+/** What an exemption may lift: giving shares, or an isolation rule; what Rightslice writes itself is for nobody else. */
+export const exemptionRules = [
+  'Rewrite',
+  ...ruleCodes.filter((code) => code !== 'ReservedKeyChanged')
+] as const satisfies readonly ('Rewrite' | RuleCode)[]
 
 /** One thing that an exemption lifts. */
 export type ExemptionRule = (typeof exemptionRules)[number]
@@ -25,7 +28,12 @@ const GpuExemptionSpec = z
       .strictObject({
         apiVersion: z.string().max(317).optional().describe('API group and version, such as apps/v1.'),
         kind: z.string().min(1).max(63).describe('Kind of the workload, such as Deployment.'),
-        name: z.string().min(1).max(253).describe('Name of the workload.')
+        name: z
+          .string()
+          .min(1)
+          .max(253)
+          .regex(/^[A-Za-z0-9._-]+$/)
+          .describe('Name of the workload.')
       })
       .optional()
       .describe('The workload whose pods are exempt, instead of selector.'),
@@ -42,6 +50,11 @@ const GpuExemptionSpec = z
           .min(1)
           .max(253)
           .describe('Name of the user who decided; the API server compares it with the caller.'),
+        generation: z
+          .int()
+          .min(1)
+          .optional()
+          .describe('The metadata.generation of the exemption that was read and decided about.'),
         comment: z.string().max(512).optional().describe('What the approver wants to say.')
       })
       .optional()

@@ -42,11 +42,13 @@ export const rules = {
   RequestNeverMet: wish('A pod asks for a share that no node of the cluster offers.'),
 
   VisibleDevicesOverride: bypass(
-    'A container names the GPUs that it wants to see by NVIDIA_VISIBLE_DEVICES.'
+    'A container names the devices that it wants to see by NVIDIA_VISIBLE_DEVICES or NVIDIA_IMEX_CHANNELS.'
   ),
   MigControlVariable: bypass('A container asks to change or to watch the MIG layout of the node.'),
   PreloadIntoToolkit: bypass('A container preloads a file into programs that run on the host.'),
-  MpsPipeOverride: bypass('A container with a shared GPU leaves the MPS server that it was given.'),
+  MpsPipeOverride: bypass(
+    'A container with a shared GPU leaves the MPS server, or the limit, that it was given.'
+  ),
   UnknownEnvironment: doubt('A variable that decides about GPUs may come from a source that cannot be seen.'),
 
   DeviceListMount: bypass('A container names the GPUs that it wants to see by the path of a mount.'),

@@ -66,7 +66,7 @@ export class NamespaceTally {
     ]
     const key = JSON.stringify([workloadKey(workload), template, wrongs, isUnreviewed])
     const known = this.#findings.get(key)
-    if (known === undefined && this.#findings.size >= MOST_FINDINGS) {
+    if (known === undefined && !this.#hasRoom(violations.length > 0)) {
       this.#podsLeftOut += 1
       return
     }
@@ -85,5 +85,16 @@ export class NamespaceTally {
     const { podCount, pods, ...rest } = known ?? first
     const named = pods.length < MOST_PODS ? [...pods, { name, uid }] : pods
     this.#findings.set(key, { ...rest, podCount: podCount + 1, pods: named })
+  }
+
+  /** A violation pushes out what is none, so that what is allowed cannot hide what is not. */
+  #hasRoom(isViolation: boolean): boolean {
+    if (this.#findings.size < MOST_FINDINGS) return true
+    if (!isViolation) return false
+    const harmless = [...this.#findings].find(([, { violations }]) => violations.length === 0)
+    if (harmless === undefined) return false
+    const [key, { podCount }] = harmless
+    this.#podsLeftOut += podCount
+    return this.#findings.delete(key)
   }
 }

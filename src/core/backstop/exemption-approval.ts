@@ -11,12 +11,12 @@ import {
 const approves = `has(object.spec.approval) && (request.operation == 'CREATE' || object.spec != oldObject.spec)`
 
 const mayApprove = `authorizer.group(${celText(API_GROUP)}).resource('gpuexemptions').namespace(request.namespace).check(${celText(APPROVE_VERB)}).allowed()`
-const isRepeated = `(request.operation == 'UPDATE' && has(oldObject.spec.approval) && oldObject.spec.approval == object.spec.approval)`
+const isWhatWasRead = `request.operation == 'CREATE' || object.spec.approval.?generation.orValue(0) == oldObject.metadata.generation`
 const isOwnName = 'object.spec.approval.by == request.userInfo.username'
 
 /**
- * Nobody but those with the verb writes an approval, or changes an exemption that has one, and nobody approves under another
- * name. The approval itself needs no trust in who may write the object.
+ * Nobody but those with the verb writes an approval, or changes an exemption that has one; nobody approves under another name, or
+ * something else than what was read. The approval itself needs no trust in who may write the object.
  */
 export function exemptionPolicies(): readonly (AdmissionPolicy | AdmissionPolicyBinding)[] {
   const policy = toAdmissionPolicy({
@@ -38,8 +38,12 @@ export function exemptionPolicies(): readonly (AdmissionPolicy | AdmissionPolicy
         )} + request.namespace + '; leave spec.approval out and ask somebody with the role rightslice-approver'`
       },
       {
-        expression: `${isOwnName} || ${isRepeated}`,
+        expression: isOwnName,
         messageExpression: `'spec.approval.by must be your own name, ' + request.userInfo.username`
+      },
+      {
+        expression: isWhatWasRead,
+        messageExpression: `'spec.approval.generation must be that of the exemption as it is now, ' + string(oldObject.metadata.generation) + ', so that nothing is approved that was not read'`
       }
     ]
   })

@@ -77,7 +77,12 @@ const ruleVariables = Object.fromEntries(staticRules.map(({ code, cel: { offende
 
 const resourceRules = [
   { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
-  { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['pods/ephemeralcontainers'] }
+  {
+    apiGroups: [''],
+    apiVersions: ['v1'],
+    operations: ['UPDATE'],
+    resources: ['pods', 'pods/ephemeralcontainers']
+  }
 ] as const
 
 /**
@@ -93,6 +98,8 @@ export function isolationPolicies(): readonly (AdmissionPolicy | AdmissionPolicy
     matchConditions: {
       'not-a-mirror-pod': `!('kubernetes.io/config.mirror' in object.metadata.?annotations.orValue({}))`,
       'not-being-deleted': '!has(object.metadata.deletionTimestamp)',
+      // Of a pod that is there, its containers aside, nothing that rules look at can change but annotations that inject devices.
+      'may-break-a-rule': `request.operation == 'CREATE' || request.?subResource.orValue('') != '' || object.metadata.?annotations.orValue({}).exists(k, k.contains('cdi.k8s.io/'))`,
       'not-left-alone': `!(('outside.' + request.namespace) in (has(params.data) ? params.data : {}))`
     },
     variables: { ...isolationVariables, ...tableVariables, ...ruleVariables, broken: broken() },

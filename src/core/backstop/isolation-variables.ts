@@ -7,11 +7,13 @@ import { celReachingVolumes } from '../rules/reaching-volumes.ts'
 /** Variables of the environment that some rule looks at. */
 const watched = [
   VISIBLE_DEVICES,
+  'NVIDIA_IMEX_CHANNELS',
   ...migVariables,
   'LD_PRELOAD',
   'LD_AUDIT',
   'LD_LIBRARY_PATH',
-  'CUDA_MPS_PIPE_DIRECTORY'
+  'CUDA_MPS_PIPE_DIRECTORY',
+  'CUDA_DISABLE_CONTROL'
 ]
 
 const list = (path: string): string => `object.spec.?${path}.orValue([])`
@@ -26,10 +28,12 @@ const isWatched = `e.name in ${celList(watched)}`
  * 10,000 variables otherwise. Evaluated only where a rule asks for it.
  */
 export const isolationVariables: Readonly<Record<string, string>> = {
+  isNew: `request.operation == 'CREATE'`,
   isDebug: `request.?subResource.orValue('') == 'ephemeralcontainers'`,
   all: `dyn(${list('initContainers')}) + dyn(${list('containers')}) + dyn(${list('ephemeralContainers')})`,
-  containers: `variables.isDebug ? dyn(${newOnes}) : variables.all`,
+  containers: `variables.isDebug ? dyn(${newOnes}) : variables.isNew ? variables.all : dyn([])`,
   annotations: 'object.metadata.?annotations.orValue({})',
+  annotationsBefore: 'variables.isNew ? {} : oldObject.metadata.?annotations.orValue({})',
   labels: 'object.metadata.?labels.orValue({})',
   volumes: list('volumes'),
   hostPaths: `variables.volumes.filter(v, has(v.hostPath)).map(v, {'name': v.name, 'path': v.hostPath.path})`,

@@ -46,7 +46,7 @@ function addedKeys(path: readonly string[], map: 'annotations' | 'labels', keys:
  */
 const isMadeByController = [
   'object.metadata.?ownerReferences.orValue([]).exists(owner, owner.?controller.orValue(false))',
-  "(request.userInfo.username == 'system:kube-controller-manager' ||\n'system:serviceaccounts' in request.userInfo.groups)"
+  "(request.userInfo.username == 'system:kube-controller-manager' ||\n'system:serviceaccounts:kube-system' in request.userInfo.groups)"
 ].join(' &&\n')
 
 function toPolicy({ name, resources, path }: Shape): AdmissionPolicy {

@@ -57,9 +57,10 @@ export function ruleTable(input: RuleTableInput): Readonly<Record<string, string
       return [[tableKeys.ofOutside(namespace.name), 'system'] as const]
     const [policy] = policiesOf(input.policies, namespace)
     const exempt = exemptEntries(namespace.name, input, policy)
-    return policy === undefined || isTooLong(policy)
+    const levels = policy === undefined || isTooLong(policy) ? [] : levelEntries(policy)
+    return policy === undefined || levels.length === 0
       ? exempt
-      : [[tableKeys.ofNamespace(namespace.name), policy.name] as const, ...levelEntries(policy), ...exempt]
+      : [[tableKeys.ofNamespace(namespace.name), policy.name] as const, ...levels, ...exempt]
   })
   const table = { ...defaultTable(), ...Object.fromEntries(entries) }
   return Object.fromEntries(Object.entries(table).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -85,7 +86,9 @@ function exemptEntries(
   const time = { nowMs, maxSeconds: policy?.maxExemptionSeconds ?? USUAL_EXEMPTION_SECONDS }
   const own = exemptions.filter((exemption) => exemption.namespace === namespace)
   return ruleCodes.flatMap((code) => {
-    const tokens = own.filter((exemption) => lifts(exemption, code, time)).map(tokenOf)
+    const tokens = own
+      .filter((exemption) => lifts(exemption, code, time))
+      .flatMap((exemption) => tokenOf(exemption) ?? [])
     return tokens.length === 0
       ? []
       : [[tableKeys.ofExempt(namespace, code), [...new Set(tokens)].toSorted().join(' ')]]
@@ -99,7 +102,6 @@ const plainKinds: ReadonlySet<string> = new Set([
   'DaemonSet',
   'ReplicaSet',
   'Job',
-  'CronJob',
   'Pod'
 ])
 
@@ -107,12 +109,18 @@ const plainKinds: ReadonlySet<string> = new Set([
  * `Deployment/app`, `label:app=web,tier=gpu`, or everybody where the policies cannot tell: what they let pass, the webhook
  * looks at again.
  */
-function tokenOf({ target }: Exemption): string {
+function tokenOf({ target }: Exemption): string | undefined {
   if (target.kind === 'workload') {
     const { kind, name } = target.workload
-    return plainKinds.has(kind) ? `${kind}/${name}` : EVERYBODY
+    return plainKinds.has(kind) ? plainOnly(`${kind}/${name}`) : EVERYBODY
   }
   const { matchLabels = {}, matchExpressions = [] } = target.selector
   const pairs = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`)
-  return matchExpressions.length > 0 || pairs.length === 0 ? EVERYBODY : `label:${pairs.toSorted().join(',')}`
+  if (matchExpressions.length > 0 || pairs.length === 0) return EVERYBODY
+  return pairs.every((pair) => plainOnly(pair)) ? `label:${pairs.toSorted().join(',')}` : undefined
+}
+
+/** The text, unless it holds what no name or label can: it would be taken apart into something else. */
+function plainOnly(text: string): string | undefined {
+  return /^[\w./=-]+$/.test(text) ? text : undefined
 }

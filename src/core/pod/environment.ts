@@ -5,7 +5,8 @@ export interface EnvVariable {
   readonly name: string
   /**
    * What it holds: a text with its references resolved; a `field` of the pod, which its owner may change until the
-   * container starts; or something `unseen`, in a ConfigMap, Secret or file.
+   * container starts, or what nobody would write so: references to such a field, or that grow too long; or something `unseen`,
+   * in a ConfigMap, Secret or file.
    */
   readonly content:
     | { readonly kind: 'text'; readonly text: string }
@@ -57,7 +58,8 @@ function referenced(source: unknown): EnvVariable['content'] {
 const reference = /\$(?:\$|\(([^)]*)\))/g
 
 function resolve(text: string, known: Known, hasUnseen: boolean): EnvVariable['content'] {
-  let from: string | undefined
+  let field: string | undefined
+  let unseen: string | undefined
   let length = text.length
   const resolved = text.replace(reference, (match, name?: string) => {
     if (length > MAX_TEXT) return ''
@@ -67,10 +69,12 @@ function resolve(text: string, known: Known, hasUnseen: boolean): EnvVariable['c
       length += content.text.length
       return content.text
     }
-    if (content !== undefined) from = content.from
-    else if (hasUnseen) from = 'envFrom'
+    if (content?.kind === 'field') field = content.from
+    else if (content !== undefined) unseen = content.from
+    else if (hasUnseen) unseen = 'envFrom'
     return match
   })
-  if (length > MAX_TEXT) return { kind: 'unseen', from: 'references that grow too long' }
-  return from === undefined ? { kind: 'text', text: resolved } : { kind: 'unseen', from }
+  if (length > MAX_TEXT) return { kind: 'field', from: 'references that grow too long' }
+  if (field !== undefined) return { kind: 'field', from: field }
+  return unseen === undefined ? { kind: 'text', text: resolved } : { kind: 'unseen', from: unseen }
 }

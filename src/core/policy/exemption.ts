@@ -2,6 +2,7 @@ import { DateTime } from 'luxon'
 import { type ExemptionRule, GpuExemption } from '../api/gpu-exemption.ts'
 import { policyDefaults } from '../api/gpu-policy-parts.ts'
 import { type LabelSelector, matchesSelector } from '../api/label-selector.ts'
+import type { RuleCode } from '../api/rules.ts'
 import { fieldAt, withoutField } from '../json.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import { parseDuration } from './duration.ts'
@@ -27,6 +28,9 @@ export interface ExemptionSubject {
   readonly labels: Readonly<Record<string, string>>
   readonly workload: WorkloadRef
 }
+
+/** What somebody may ask about; of rules that no exemption names the answer is no. */
+type LiftedRule = ExemptionRule | RuleCode
 
 /** Longest life of an exemption where no policy says another, seconds. */
 export const USUAL_EXEMPTION_SECONDS = parseDuration(policyDefaults.maxExemption) ?? 0
@@ -63,7 +67,7 @@ export function endOf({ createdMs, expiresMs }: Exemption, maxSeconds: number): 
 }
 
 /** Whether a rule may be lifted by it: keeping a whole GPU needs nobody's consent, going round isolation does. */
-export function isGranted({ decision }: Exemption, rule: ExemptionRule): boolean {
+export function isGranted({ decision }: Exemption, rule: LiftedRule): boolean {
   return rule === 'Rewrite' ? decision !== 'Denied' : decision === 'Approved'
 }
 
@@ -74,12 +78,12 @@ export interface ExemptionTime {
 }
 
 /** Whether it lifts the rule now, for those whom it covers. */
-export function lifts(
-  exemption: Exemption,
-  rule: ExemptionRule,
-  { nowMs, maxSeconds }: ExemptionTime
-): boolean {
-  return exemption.rules.includes(rule) && isGranted(exemption, rule) && nowMs < endOf(exemption, maxSeconds)
+export function lifts(exemption: Exemption, rule: LiftedRule, { nowMs, maxSeconds }: ExemptionTime): boolean {
+  return (
+    exemption.rules.some((own) => own === rule) &&
+    isGranted(exemption, rule) &&
+    nowMs < endOf(exemption, maxSeconds)
+  )
 }
 
 /** Whether it is about this pod. Owner and labels are what the pod says of itself. */
@@ -91,7 +95,7 @@ export function covers({ target }: Exemption, { labels, workload }: ExemptionSub
 /** The exemption that lifts a rule for a pod now, of several the first by name; undefined when none does. */
 export function exemptionFor(
   exemptions: readonly Exemption[],
-  rule: ExemptionRule,
+  rule: LiftedRule,
   { subject, time }: { readonly subject: ExemptionSubject; readonly time: ExemptionTime }
 ): Exemption | undefined {
   return exemptions

@@ -3,7 +3,7 @@ import { quantityToCount } from '../api/quantity.ts'
 import { foreignNamePattern } from '../gpu/foreign-resource.ts'
 import { type GpuResource, gpuResourcePatterns, parseGpuResourceName } from '../gpu/resource-name.ts'
 import type { JsonRecord } from '../json.ts'
-import type { PodView } from '../pod/pod-view.ts'
+import type { NodeRequirement, PodView } from '../pod/pod-view.ts'
 import type { SecurityContainer, SecurityView } from '../pod/security-view.ts'
 
 /** One GPU resource that a container asks for. */
@@ -24,6 +24,7 @@ const softwareSharing: ReadonlySet<string> = new Set([
   'nos',
   'volcano',
   'aliyun',
+  'koordinator-share',
   'run.ai',
   'tencent',
   'aws-vgpu'
@@ -96,17 +97,29 @@ const unshared: ReadonlySet<string> = new Set(['none', ''])
 export function sharedSelectionOf({ nodeSelector, nodeTerms = [] }: PodView): string | undefined {
   const selected = Object.entries(nodeSelector).find(([key, value]) => picksShared(key, [value]))
   if (selected !== undefined) return selected.join('=')
-  for (const { key, operator, values } of nodeTerms.flatMap(({ expressions }) => expressions)) {
-    if (operator === 'In' && picksShared(key, values)) return `${key}=${values.join('|')}`
-    if (operator === 'Exists' && key === 'cloud.google.com/gke-gpu-sharing-strategy') return key
-  }
-  return undefined
+  return nodeTerms
+    .flatMap(({ expressions }) => expressions)
+    .map(sharedTermOf)
+    .find((term) => term !== undefined)
+}
+
+/** One requirement of node affinity that only shared nodes meet, as text. */
+function sharedTermOf({ key, operator, values }: NodeRequirement): string | undefined {
+  if (operator === 'In') return picksShared(key, values) ? `${key}=${values.join('|')}` : undefined
+  if (operator === 'Exists') return key === 'cloud.google.com/gke-gpu-sharing-strategy' ? key : undefined
+  const isExcluded = operator === 'NotIn' && sharingLabel.test(key) && values.includes('none')
+  return isExcluded ? `${key}!=none` : undefined
 }
 
 function picksShared(key: string, values: readonly string[]): boolean {
   if (sharingLabel.test(key)) return values.some((value) => !unshared.has(value))
+  if (key === REPLICAS) return values.some((value) => severalReplicas.test(value))
   return key === 'nvidia.com/gpu.product' && values.some((value) => value.endsWith('-SHARED'))
 }
 
+/** Node label that counts the pods which share each GPU. */
+const REPLICAS = 'nvidia.com/gpu.replicas'
+const severalReplicas = /^(?:[2-9]|[1-9][0-9]+)$/
+
 /** Whether the pod selects shared nodes by its nodeSelector, for the API server; affinity is left to the webhook. */
-export const celSelectsShared = `object.spec.?nodeSelector.orValue({}).exists(k, k.matches(${celPattern(sharingLabel.source)}) ? !(object.spec.nodeSelector[k] in ${celList(unshared)}) : k == 'nvidia.com/gpu.product' && object.spec.nodeSelector[k].endsWith('-SHARED'))`
+export const celSelectsShared = `object.spec.?nodeSelector.orValue({}).exists(k, k.matches(${celPattern(sharingLabel.source)}) ? !(object.spec.nodeSelector[k] in ${celList(unshared)}) : k == '${REPLICAS}' ? object.spec.nodeSelector[k].matches(${celPattern(severalReplicas.source)}) : k == 'nvidia.com/gpu.product' && object.spec.nodeSelector[k].endsWith('-SHARED'))`

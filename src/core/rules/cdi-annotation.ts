@@ -1,6 +1,6 @@
 import { celPattern } from '../api/cel.ts'
-import type { SecurityContainer } from '../pod/security-view.ts'
-import { celPod } from './cel-check.ts'
+import type { SecurityContainer, SecurityView } from '../pod/security-view.ts'
+import { celThePod } from './cel-check.ts'
 import type { Rule } from './rule.ts'
 import { showList, showText } from './show.ts'
 
@@ -13,13 +13,13 @@ const wayOut = 'request nvidia.com/gpu in limits and drop the annotation'
 export const cdiAnnotation: Rule = {
   code: 'CdiAnnotation',
   cel: {
-    offenders: celPod(`variables.annotations.exists(k, k.matches(${celPattern(cdiKey.source)}))`),
+    offenders: `!variables.isDebug && variables.annotations.exists(k, k.matches(${celPattern(cdiKey.source)}) && (variables.isNew || !(k in variables.annotationsBefore) || variables.annotationsBefore[k] != variables.annotations[k])) ? ${celThePod} : []`,
     wayOut
   },
-  find: ({ security, occasion }) => {
+  find: ({ security, before, occasion }) => {
     if (occasion === 'debug') return []
     const keys = Object.keys(security.annotations)
-      .filter((key) => cdiKey.test(key))
+      .filter((key) => cdiKey.test(key) && isNews(key, security, occasion === 'update' ? before : undefined))
       .sort()
     return [...Map.groupBy(keys, (key) => containerOf(key, security.containers))].map(([container, own]) => {
       const shown = own.map((key) => `${showText(key)}: ${showText(security.annotations[key] ?? '')}`)
@@ -31,6 +31,11 @@ export const cdiAnnotation: Rule = {
       }
     })
   }
+}
+
+/** Whether an annotation is there since the update, or with another value. */
+function isNews(key: string, after: SecurityView, before: SecurityView | undefined): boolean {
+  return before === undefined || before.annotations[key] !== after.annotations[key]
 }
 
 /** The container that `nvidia.cdi.k8s.io/container.main` is for. */

@@ -12,11 +12,11 @@ export interface CelCheck {
 }
 
 /** The pod itself, where no container is to be blamed. */
-const thePod = `['the pod']`
+export const celThePod = `['the pod']`
 
-/** What breaks a rule when `condition` holds for the pod; an ephemeral container cannot change that. */
+/** What breaks a rule when `condition` holds for a new pod; what comes later cannot change that. */
 export function celPod(condition: string): string {
-  return `!variables.isDebug && (${condition}) ? ${thePod} : []`
+  return `variables.isNew && (${condition}) ? ${celThePod} : []`
 }
 
 /** Containers `c` for which `condition` holds. */

@@ -84,6 +84,12 @@ const forbidden: readonly Forbidden[] = [
   folder('/run/crio'),
   start('/run/cri-dockerd'),
   folder('/run/podman'),
+  folder('/run/host-containerd'),
+  folder('/run/k0s'),
+  folder('/var/snap/microk8s/common/run'),
+  folder('/run/systemd'),
+  folder('/run/dbus'),
+  folder('/etc/kubernetes'),
   ...kubeletFolders.flatMap((path) =>
     socketFolders.map((name): Forbidden => ({ reach: 'plugin-socket', path: `${path}/${name}` }))
   )

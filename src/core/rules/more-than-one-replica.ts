@@ -9,7 +9,7 @@ const several = `string(c.resources.limits[k]) != '1'`
 export const moreThanOneReplica: Rule = {
   code: 'MoreThanOneReplica',
   cel: {
-    offenders: `variables.isDebug ? [] : ${celContainers(
+    offenders: `!variables.isNew ? [] : ${celContainers(
       `${celAsks(askPatterns.replica, several)} || (variables.selectsShared && ${celAsks(askPatterns.ours, several)})`
     )}`,
     wayOut

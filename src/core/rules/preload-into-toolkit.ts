@@ -7,7 +7,8 @@ import { showList } from './show.ts'
 
 const loaderVariables: ReadonlySet<string> = new Set(['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH'])
 
-const wayOut = 'use an absolute path outside /proc; the cure is toolkit 1.17.8 or later'
+const wayOut =
+  'use an absolute path of the image, not below /proc, /dev, /run or /var/lib; the cure is toolkit 1.17.8 or later'
 
 /**
  * Files that a program on the host would load by the container's environment. Allocators are named by an absolute path or
@@ -34,21 +35,34 @@ function entriesOf(text: string, name: string): readonly string[] {
   return text.split(name === 'LD_PRELOAD' ? /[\s:]+/ : /:/).filter((entry) => entry !== '')
 }
 
+/** Folders of the host, seen from a hook, into which a tenant may have written: of kubelet, of container runtimes, of processes. */
+const writable =
+  /^\/(?:proc|dev|run|var\/run|var\/lib\/(?:kubelet|containerd|docker|rancher|k0s|crio)|var\/snap)(?:\/|$)/
+
 function isHonestLibrary(entry: string, name: string): boolean {
-  if (entry.startsWith('/')) return !/^\/(proc|dev\/fd)(\/|$)/.test(cleanPath(entry))
-  return name === 'LD_LIBRARY_PATH' ? !/(^|\/)proc\//.test(entry) : !entry.includes('/')
+  if (entry.startsWith('/')) return !writable.test(cleanPath(entry))
+  return name !== 'LD_LIBRARY_PATH' && !entry.includes('/')
 }
 
 /** The same for texts without `..`, by the separators of each variable. */
 function dishonest(): string {
   const space = String.raw`\s\pZ\x{FEFF}`
-  const absolute = (between: string): string =>
-    String.raw`(?:^|[${between}])/+(?:\./+)*(?:proc|dev/+(?:\./+)*fd)(?:[/${between}]|$)`
-  const relative = (between: string): string => `(?:^|[${between}])[^/${between}][^${between}]*/`
-  const matches = (pattern: string): string => `e.value.matches(${celPattern(pattern)})`
-  return `has(e.value) && !e.value.contains('..') && (e.name == 'LD_PRELOAD'
-    ? ${matches(`${absolute(`:${space}`)}|${relative(`:${space}`)}`)}
-    : e.name == 'LD_AUDIT'
-    ? ${matches(`${absolute(':')}|${relative(':')}`)}
-    : ${matches(`${absolute(':')}|(?:^|:)(?:[^:/][^:]*/)?proc/`)})`.replaceAll(/\s+/g, ' ')
+  const dots = String.raw`/+(?:\./+)*`
+  const folders = [
+    'proc',
+    'dev',
+    'run',
+    'var/run',
+    'var/snap',
+    'var/lib/(?:kubelet|containerd|docker|rancher|k0s|crio)'
+  ]
+  const below = folders.map((folder) => folder.replaceAll('/', dots)).join('|')
+  const absolute = (between: string): string => `(?:^|[${between}])${dots}(?:${below})(?:[/${between}]|$)`
+  const withFolder = (between: string): string => `(?:^|[${between}])[^/${between}][^${between}]*/`
+  const matches = (...patterns: readonly string[]): string =>
+    `e.value.matches(${celPattern(patterns.join('|'))})`
+  const preloaded = matches(absolute(`:${space}`), withFolder(`:${space}`))
+  const audited = matches(absolute(':'), withFolder(':'))
+  const searched = matches(absolute(':'), '(?:^|:)[^:/]')
+  return `has(e.value) && !e.value.contains('..') && (e.name == 'LD_PRELOAD' ? ${preloaded} : e.name == 'LD_AUDIT' ? ${audited} : ${searched})`
 }

@@ -12,7 +12,7 @@ import { showList, showText } from './show.ts'
 export const sharedGpuNotAllowedHere: Rule = {
   code: 'SharedGpuNotAllowedHere',
   cel: {
-    offenders: `variables.isSharedOk || variables.isDebug ? [] : ${celContainers(
+    offenders: `variables.isSharedOk || !variables.isNew ? [] : ${celContainers(
       `${celAsks(askPatterns.shared)} || (variables.selectsShared && ${celAsks(askPatterns.ours)})`
     )} + (${celPod('variables.hasFraction')})`,
     wayOut: 'use nvidia.com/gpu or a MIG slice'

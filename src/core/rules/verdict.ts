@@ -150,6 +150,9 @@ interface Judging {
   readonly asShared?: boolean
 }
 
+/** Rules about what an update of a pod may still change; all else of a pod is fixed. */
+const countsOnUpdate: ReadonlySet<RuleCode> = new Set(['CdiAnnotation', 'ReservedKeyChanged'])
+
 /** What rules look at of an input; who lifts a breach, and at which level it acts, is told later. */
 type PodInput = Omit<IsolationInput, 'settings' | 'policies' | 'exemptions' | 'workload' | 'nowMs'>
 
@@ -161,7 +164,7 @@ export function breachesOf(
   const occasion = occasionOf(input) ?? 'create'
   const context = contextOf(input, { policies, occasion, asShared })
   const found = asked
-    .filter(({ code }) => occasion !== 'update' || code === 'ReservedKeyChanged')
+    .filter(({ code }) => occasion !== 'update' || countsOnUpdate.has(code))
     .flatMap((rule) => rule.find(context))
   return occasion === 'debug' ? found.filter((breach) => isByNewContainer(breach, input.before)) : found
 }

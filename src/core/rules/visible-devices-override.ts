@@ -4,7 +4,7 @@ import { harmless, offendingVariables, VISIBLE_DEVICES } from './offending-varia
 import { containerRule } from './rule.ts'
 import { showList } from './show.ts'
 
-const names: ReadonlySet<string> = new Set([VISIBLE_DEVICES])
+const names: ReadonlySet<string> = new Set([VISIBLE_DEVICES, 'NVIDIA_IMEX_CHANNELS'])
 const wayOut = 'request nvidia.com/gpu in limits and drop the variable, or set it to none or void'
 
 /** Only `void`, `none` or nothing: the pod's value wins over the plugin's, so every other one chooses GPUs by itself. */

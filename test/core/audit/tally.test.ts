@@ -91,3 +91,16 @@ t.test('[RULE45] a pod whose breaches are all lifted is a finding without a viol
     findings: [{ violations: [], exempt }]
   })
 })
+
+t.test('[RULE45] what is allowed cannot crowd out what is not', async (t) => {
+  const exempt = [{ rule: 'HostDevicePath', exemption: 'agent' }] as const
+  const harmless = { policy: 'standard', violations: [], exempt, isUnreviewed: false }
+  const many = Array.from({ length: 200 }, (_, index) =>
+    anAudited({ template: `a-${index}`, audit: harmless })
+  )
+
+  const { findings, podsLeftOut, violatingPods } = tallied(...many, anAudited({ template: 'z' }))
+
+  t.equal(findings.filter(({ violations }) => violations.length > 0).length, 1)
+  t.strictSame([findings.length, podsLeftOut, violatingPods], [200, 1, 1])
+})

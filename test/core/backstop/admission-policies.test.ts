@@ -164,7 +164,7 @@ function selectorOf(level: string): object {
 t.test('[BACK7] [BACK11] the isolation rules act by the table, and refuse without it', async (t) => {
   const table = { name: RULES_CONFIG_MAP, namespace: PRODUCT_NAMESPACE }
   t.match(specOf(isolation), { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } })
-  t.strictSame(asked(isolation), ['/pods CREATE', '/pods/ephemeralcontainers UPDATE'])
+  t.strictSame(asked(isolation), ['/pods CREATE', '/pods UPDATE', '/pods/ephemeralcontainers UPDATE'])
   t.strictSame(
     bindings
       .filter((binding) => fieldAt(binding, 'spec', 'policyName') === isolation)

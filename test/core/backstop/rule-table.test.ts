@@ -63,7 +63,6 @@ t.test('[BACK8] namespaces that are not opted in or of the system have no levels
   ]
 
   t.strictSame(tableOf({ namespaces, policies }), {
-    'namespace.told': 'all',
     'outside.kube-flow': 'system'
   })
 })
@@ -97,6 +96,32 @@ t.test(
     const selector = { matchExpressions: [{ key: 'a', operator: 'Exists' }] }
     const exemptions = [
       anExemption({ rules: ['NodeNameSet'], workloadRef: undefined, selector, ...approved })
+    ]
+
+    t.strictSame(tableOf({ exemptions }), { 'exempt.team-a.NodeNameSet': '*' })
+  }
+)
+
+t.test('[BACK9] what no name or label can hold is not taken apart into somebody else', async (t) => {
+  const rule = { rules: ['NodeNameSet'], ...approved }
+  const exemption = anExemption({
+    ...rule,
+    workloadRef: undefined,
+    selector: { matchLabels: { app: 'x *' } }
+  })
+  const named = {
+    ...exemption,
+    target: { kind: 'workload' as const, workload: { kind: 'Job', name: 'x *' } }
+  }
+
+  t.strictSame(tableOf({ exemptions: [exemption, named] }), {})
+})
+
+t.test(
+  '[BACK9] a CronJob stands for the whole namespace: Jobs made of it by hand have other names',
+  async (t) => {
+    const exemptions = [
+      anExemption({ rules: ['NodeNameSet'], ...approved, workloadRef: { kind: 'CronJob', name: 'nightly' } })
     ]
 
     t.strictSame(tableOf({ exemptions }), { 'exempt.team-a.NodeNameSet': '*' })

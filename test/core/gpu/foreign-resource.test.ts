@@ -20,7 +20,7 @@ await t.test('[GPU5] names the system that counts GPUs under another name', (t) 
     { name: 'aliyun.com/gpu-core.percentage', want: 'aliyun' },
     { name: 'nos.nebuly.com/gpu-memory', want: 'nos' },
     { name: 'run.ai/fraction', want: 'run.ai' },
-    { name: 'koordinator.sh/gpu-memory-ratio', want: 'koordinator' },
+    { name: 'koordinator.sh/gpu-memory-ratio', want: 'koordinator-share' },
     { name: 'tencent.com/vcuda-core', want: 'tencent' },
     { name: 'k8s.amazonaws.com/vgpu', want: 'aws-vgpu' },
     { name: 'deviceclass.resource.kubernetes.io/gpu.nvidia.com', want: 'dra' },

@@ -53,10 +53,15 @@ const reaches: Readonly<Record<string, readonly string[]>> = {
     '/etc',
     '/etc/cdi/x.yaml',
     '/var/run/docker.sock',
-    '/run/containerd'
+    '/run/containerd',
+    '/var',
+    '/run/k0s/containerd.sock',
+    '/var/snap/microk8s/common/run/containerd.sock',
+    '/run/systemd/private',
+    '/run/dbus/system_bus_socket',
+    '/etc/kubernetes/manifests'
   ],
   'plugin-socket': [
-    '/var',
     '/var/lib',
     '/var/lib/kubelet',
     '/var/lib/kubelet/device-plugins/nvidia.sock',
@@ -66,6 +71,8 @@ const reaches: Readonly<Record<string, readonly string[]>> = {
     '/mnt/stateful_partition/var/lib/kubelet'
   ],
   nothing: [
+    '/var/lib/kubelet/pods',
+    '/var/lib/docker',
     '/dev/shm',
     '/dev/null',
     '/dev/infiniband',
@@ -76,8 +83,6 @@ const reaches: Readonly<Record<string, readonly string[]>> = {
     '/etc/localtime',
     '/etc/ssl/certs',
     '/var/log',
-    '/var/lib/kubelet/pods',
-    '/var/lib/docker',
     '/home',
     '/srv/nvidia0',
     '/usr/local/nvidia'

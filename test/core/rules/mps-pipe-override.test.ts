@@ -11,6 +11,11 @@ testRule('MpsPipeOverride', [
   { name: '[RULE17] beside a whole GPU', main: { ...asking('nvidia.com/gpu'), ...pipe } },
   { name: '[RULE17] without a GPU', main: pipe },
   {
+    name: '[RULE17] the switch of HAMi',
+    main: { ...asking('nvidia.com/gpumem', 1000), ...withEnv(['CUDA_DISABLE_CONTROL', 'true']) },
+    says: [/CUDA_DISABLE_CONTROL/]
+  },
+  {
     name: '[RULE17] another variable',
     main: { ...asking('nvidia.com/gpu.shared'), ...withEnv(['CUDA_MPS_ACTIVE_THREAD_PERCENTAGE', '50']) }
   }

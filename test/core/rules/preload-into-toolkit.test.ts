@@ -6,6 +6,9 @@ testRule('PreloadIntoToolkit', [
     '//proc//self/cwd/lib.so',
     '/usr/../proc/1/root/x.so',
     '/dev/fd/3',
+    '/dev/shm/x.so',
+    '/run/containerd/io.containerd.runtime.v2.task/k8s.io/abc/rootfs/x.so',
+    '/var/lib/kubelet/pods/1/volumes/kubernetes.io~empty-dir/v/x.so',
     './lib.so',
     'lib/x.so',
     '/usr/lib/ok.so:/proc/self/x.so',
@@ -21,7 +24,9 @@ testRule('PreloadIntoToolkit', [
     'libtcmalloc.so.4',
     '/a/x.so:/b/y.so',
     '/process/x.so',
-    '/opt/proc/x.so'
+    '/opt/proc/x.so',
+    '/var/lib/app/x.so',
+    '/var/libs/x.so'
   ].map((value) => ({
     name: `[RULE16] LD_PRELOAD=${value} is honest`,
     main: withEnv(['LD_PRELOAD', value])
@@ -39,8 +44,13 @@ testRule('PreloadIntoToolkit', [
   },
   {
     name: '[RULE16] the library paths that people write',
-    main: withEnv(['LD_LIBRARY_PATH', '/usr/local/cuda/lib64:./lib::'])
+    main: withEnv(['LD_LIBRARY_PATH', '/usr/local/cuda/lib64:/opt/lib::'])
   },
+  ...['.', 'lib', '/usr/lib:./lib'].map((value) => ({
+    name: `[RULE16] a library path that begins where a hook runs: ${value}`,
+    main: withEnv(['LD_LIBRARY_PATH', value]),
+    says: [/LD_LIBRARY_PATH/]
+  })),
   {
     name: '[RULE16] in pieces',
     main: withEnv(['A', '/proc'], ['LD_PRELOAD', '$(A)/self/x.so']),

@@ -74,6 +74,24 @@ testRule('SharedGpuNotAllowedHere', [
     says: [/sharing-strategy=mps/]
   },
   {
+    name: '[RULE9] nodes that are not unshared',
+    main: asking('nvidia.com/gpu'),
+    spec: affinity('nvidia.com/gpu.sharing-strategy', 'NotIn', ['none']),
+    says: [/sharing-strategy!=none/]
+  },
+  {
+    name: '[RULE9] nodes with several replicas',
+    main: asking('nvidia.com/gpu'),
+    spec: { nodeSelector: { 'nvidia.com/gpu.replicas': '4' } },
+    says: [/replicas=4/]
+  },
+  {
+    name: '[RULE9] nodes with one replica',
+    main: asking('nvidia.com/gpu'),
+    spec: { nodeSelector: { 'nvidia.com/gpu.replicas': '1' } }
+  },
+  { name: '[RULE9] shares of Koordinator', main: asking('koordinator.sh/gpu.shared'), says: [/koordinator/] },
+  {
     name: '[RULE9] nodes of GKE that share at all',
     main: asking('nvidia.com/gpu'),
     spec: affinity('cloud.google.com/gke-gpu-sharing-strategy', 'Exists', []),

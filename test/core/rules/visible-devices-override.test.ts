@@ -35,6 +35,26 @@ testRule('VisibleDevicesOverride', [
   },
   { name: '[RULE14] a reference to nothing', main: withEnv(['A', ''], [VISIBLE, '$(A)']) },
   {
+    name: '[RULE14] a reference to a text that is long',
+    main: withEnv(['A', `0,${'1,'.repeat(4000)}`], [VISIBLE, '$(A)']),
+    says: [/references that grow too long/]
+  },
+  {
+    name: '[RULE14] a reference to a field',
+    main: {
+      env: [
+        { name: 'A', valueFrom: { fieldRef: { fieldPath: "metadata.annotations['a']" } } },
+        { name: VISIBLE, value: '$(A)' }
+      ]
+    },
+    says: [/metadata/]
+  },
+  {
+    name: '[RULE14] channels',
+    main: withEnv(['NVIDIA_IMEX_CHANNELS', '0']),
+    says: [/NVIDIA_IMEX_CHANNELS="0"/]
+  },
+  {
     name: '[RULE14] a field of the pod may change',
     main: { env: [{ name: VISIBLE, valueFrom: { fieldRef: { fieldPath: "metadata.annotations['a']" } } }] },
     says: [/from "metadata\.annotations/]

@@ -81,6 +81,7 @@ const variables: readonly Trick[] = [
     '/usr/lib/ok.so:/proc/1/root/x.so',
     '//proc//self/./cwd/x.so',
     '/usr/lib/ok.so /proc/self/fd/3',
+    '/var/lib/kubelet/pods/1/volumes/kubernetes.io~empty-dir/v/x.so',
     '/usr/../proc/self/cwd/lib.so'
   ].map(
     (value): Trick => ({
@@ -159,7 +160,9 @@ const hostPaths: readonly Trick[] = [
     '/run/containerd/containerd.sock',
     '/var/run/docker.sock',
     '/etc/cdi',
-    '/etc'
+    '/etc',
+    '/etc/kubernetes/manifests',
+    '/run/dbus'
   ].map((path) => hostPath('HostDevicePath', path)),
   hostPath('HostDevicePath', '/dev', { subPath: 'nvidia0' }),
   hostPath('HostDevicePath', '/dev', { subPathExpr: 'nvidia0' }),

@@ -151,6 +151,18 @@ async function debugged(t: Test, bed: Bed): Promise<void> {
   }
   t.equal((await debug({ ...plain, name: 'shell' }, '')).status, 200)
   t.equal((await debug({ ...plain, name: 'second' })).status, 200, 'beside one that is there')
+
+  const annotate = (annotations: Readonly<Record<string, string>>): Promise<Answer> =>
+    bed.request(
+      'PATCH',
+      `${podsIn('strict')}/debugged?dryRun=All`,
+      { metadata: { annotations } },
+      MERGE_PATCH
+    )
+  const devices = await annotate({ 'nvidia.cdi.k8s.io/container.main': 'nvidia.com/gpu=all' })
+  t.ok(isRefusedBy(REFUSES, devices), 'an annotation that injects devices comes later')
+  t.match(messageOf(devices), '[CdiAnnotation]')
+  t.equal((await annotate({ 'example.com/seen': 'yes' })).status, 200, 'other annotations')
 }
 
 const setTable = async (bed: Bed, data: Readonly<Record<string, string | null>>): Promise<void> => {
@@ -228,7 +240,7 @@ async function toldTogether(t: Test, bed: Bed): Promise<void> {
   t.strictSame(rulesIn(message), ['VisibleDevicesOverride', 'PrivilegedWithGpu'])
   t.match(
     message,
-    /\[VisibleDevicesOverride\] main: A container names the GPUs .* Help: rightslice explain --reason CODE$/
+    /\[VisibleDevicesOverride\] main: A container names the devices .* Help: rightslice explain --reason CODE$/
   )
 }
 

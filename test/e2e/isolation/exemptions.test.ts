@@ -89,8 +89,12 @@ async function takes(t: Test, what: string, holds: () => Promise<boolean>): Prom
 
 async function granted(t: Test, { bed, asTenant, asApprover }: Stage): Promise<void> {
   const path = `${exemptions('strict')}/test`
-  const approve = (as: SendRequest, by: string, more: JsonRecord = {}): Promise<Answer> =>
-    as('PATCH', path, { spec: { approval: { decision: 'Approved', by }, ...more } }, MERGE_PATCH)
+  const generation = async (): Promise<unknown> =>
+    fieldAt((await bed.request('GET', path)).body, 'metadata', 'generation')
+  const approve = async (as: SendRequest, by: string, read?: unknown): Promise<Answer> => {
+    const approval = { decision: 'Approved', by, generation: read ?? (await generation()) }
+    return await as('PATCH', path, { spec: { approval } }, MERGE_PATCH)
+  }
   const wanted = anExemption('test', { rules: ['PrivilegedWithGpu'] })
   const approved = anExemption('own', {
     rules: ['NodeNameSet'],
@@ -111,6 +115,8 @@ async function granted(t: Test, { bed, asTenant, asApprover }: Stage): Promise<v
   t.equal((await tryPod(bed, 'strict', tested(bad))).status, 403, 'nothing is lifted before approval')
   const foreign = await approve(asApprover, 'somebody')
   t.match(messageOf(foreign), /spec.approval.by must be your own name, mara/)
+  const stale = await approve(asApprover, 'mara', 99)
+  t.match(messageOf(stale), /spec.approval.generation must be that of the exemption as it is now, 1/)
   t.equal((await approve(asApprover, 'mara')).status, 200)
 
   await takes(
@@ -160,7 +166,9 @@ async function ended(t: Test, { bed, asApprover }: Stage): Promise<void> {
   })
 
   const soon = new Date(Date.now() + 3_000).toISOString()
-  bodyOf(await asApprover('PATCH', path, { spec: { expires: soon } }, MERGE_PATCH), 'shorten it')
+  const { body: read } = await bed.request('GET', path)
+  const shorter = { expires: soon, approval: { generation: fieldAt(read, 'metadata', 'generation') } }
+  bodyOf(await asApprover('PATCH', path, { spec: shorter }, MERGE_PATCH), 'shorten it')
   await takes(t, 'refused after its end (3 s ahead)', async () => {
     const answer = await tryPod(bed, 'strict', tested(bad))
     return answer.status === 403

@@ -445,18 +445,106 @@ const meshed: readonly Shape[] = [
   }
 ]
 
-/** Pods of tenants that break no rule: none may be refused. */
-export const honestPods: readonly HonestPod[] = [...serving, ...training, ...notebooks, ...meshed].map(
-  ({ says, containers, initContainers = [], spec = {}, metadata = {} }, index) => ({
-    says,
-    pod: {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: `honest-${index}`, ...metadata },
-      spec: { containers, initContainers, ...spec }
+/** Pods without a GPU, by what they set. */
+const plainPods: readonly (readonly [says: string, fields: JsonRecord])[] = [
+  ['MLflow server', env({ MLFLOW_S3_ENDPOINT_URL: 'http://minio:9000', AWS_ACCESS_KEY_ID: 'x' })],
+  ['Redis', env({ REDIS_AOF_ENABLED: 'no' })],
+  ['PostgreSQL', env({ POSTGRES_DB: 'app', PGDATA: '/var/lib/postgresql/data/pgdata' })],
+  ['ingress controller', env({ LD_PRELOAD: '/usr/local/lib/libmimalloc.so' })],
+  ['OpenTelemetry collector', env({ GOMEMLIMIT: '400MiB' })],
+  ['Airflow worker', env({ AIRFLOW__CORE__EXECUTOR: 'KubernetesExecutor', PYTHONPATH: '/opt/airflow' })],
+  ['Prefect agent', env({ PREFECT_API_URL: 'http://prefect:4200/api' })],
+  ['Dask scheduler', env({ DASK_DISTRIBUTED__SCHEDULER__WORK_STEALING: 'True' })],
+  ['Spark driver', env({ SPARK_LOCAL_DIRS: '/var/data/spark', LD_LIBRARY_PATH: '/opt/hadoop/lib/native:' })],
+  ['Flyte propeller task', env({ FLYTE_INTERNAL_IMAGE: 'registry.example/task:1' })],
+  ['feature store', env({ FEAST_USAGE: 'False' })],
+  ['vector database', env({ QDRANT__SERVICE__GRPC_PORT: '6334' })],
+  ['Gradio demo', env({ NVIDIA_VISIBLE_DEVICES: 'void' })]
+]
+
+/** What else lives in a team's namespace, most of it without a GPU. */
+const around: readonly Shape[] = [
+  ...plainPods.map(([says, fields]): Shape => ({ says, containers: [container('main', fields)] })),
+  {
+    says: 'Linkerd beside a model server',
+    containers: [container('server', SLICE), container('linkerd-proxy', env({ LINKERD2_PROXY_LOG: 'warn' }))],
+    initContainers: [
+      container('linkerd-init', { securityContext: { capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } } })
+    ]
+  },
+  {
+    says: 'Tekton step with a workspace',
+    containers: [container('step-build', { volumeMounts: [{ name: 'ws', mountPath: '/workspace/source' }] })],
+    spec: { volumes: [{ name: 'ws', persistentVolumeClaim: { claimName: 'ws' } }] }
+  },
+  {
+    says: 'Argo Workflows with its executor',
+    containers: [container('main', GPU), container('wait', env({ ARGO_CONTAINER_NAME: 'wait' }))],
+    spec: { volumes: [{ name: 'var-run-argo', emptyDir: {} }] }
+  },
+  {
+    says: 'CUDA library path of an image',
+    containers: [
+      container(
+        'main',
+        GPU,
+        env({ LD_LIBRARY_PATH: '/usr/local/nvidia/lib:/usr/local/nvidia/lib64:/opt/conda/lib' })
+      )
+    ]
+  },
+  {
+    says: 'data on a scratch disk of the node',
+    containers: [container('main', GPU, { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] })],
+    spec: { volumes: [{ name: 'scratch', hostPath: { path: '/mnt/nvme/scratch', type: 'Directory' } }] }
+  },
+  {
+    says: 'secrets by an inline CSI volume',
+    containers: [container('main', SLICE, { volumeMounts: [{ name: 'secrets', mountPath: '/secrets' }] })],
+    spec: {
+      volumes: [
+        {
+          name: 'secrets',
+          csi: {
+            driver: 'secrets-store.csi.k8s.io',
+            readOnly: true,
+            volumeAttributes: { secretProviderClass: 'team' }
+          }
+        }
+      ]
     }
-  })
-)
+  },
+  {
+    says: 'GPU, cores and memory by exact requests, spread over zones',
+    containers: [container('main', GPU)],
+    spec: {
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'topology.kubernetes.io/zone',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: { app: 'x' } }
+        }
+      ]
+    }
+  }
+]
+
+/** Pods of tenants that break no rule: none may be refused. */
+export const honestPods: readonly HonestPod[] = [
+  ...serving,
+  ...training,
+  ...notebooks,
+  ...meshed,
+  ...around
+].map(({ says, containers, initContainers = [], spec = {}, metadata = {} }, index) => ({
+  says,
+  pod: {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `honest-${index}`, ...metadata },
+    spec: { containers, initContainers, ...spec }
+  }
+}))
 
 const host = (name: string, path: string): JsonRecord => ({ name, hostPath: { path } })
 const privileged = { securityContext: { privileged: true } }

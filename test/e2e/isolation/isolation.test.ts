@@ -62,7 +62,10 @@ async function refusedEverywhere(t: Test, bed: Bed): Promise<void> {
 }
 
 async function honestPass(t: Test, bed: Bed): Promise<void> {
-  t.ok(honestPods.length >= 60, `${honestPods.length} pods`)
+  t.ok(
+    honestPods.length >= 60 && honestPods.length + infrastructurePods.length >= 100,
+    `${honestPods.length} pods`
+  )
   const wrong: string[] = []
   await inTurns(honestPods, async ({ says, pod }) => {
     const answer = await tryPod(bed, 'strict', pod)
@@ -137,6 +140,23 @@ async function advised(t: Test, bed: Bed): Promise<void> {
   t.match(ours(await label('warn')), [/namespace "plain" is now warn/])
   t.match(ours(await label('Enforce')), [/counts as off; known are off, warn, enforce/])
   t.strictSame(ours(await label(null)), [])
+}
+
+/** kubectl's own ways of debugging: a shell is let in, a privileged one and one that names its node are not. */
+async function debuggedByKubectl(t: Test, bed: Bed): Promise<void> {
+  const debug = (...args: readonly string[]): Promise<{ code: number; stderr: string }> =>
+    bed.kubectl(['debug', '-n', 'strict', '--image=registry.example/tools:1', ...args])
+  const shell = await debug('debugged', '--container=one', '--profile=general')
+  t.equal(shell.code, 0, shell.stderr)
+  const privileged = await debug('debugged', '--container=two', '--profile=sysadmin')
+  t.not(privileged.code, 0)
+  t.match(privileged.stderr, '[PrivilegedWithGpu] ephemeral container "two"')
+  const node = { metadata: { name: 'gpu-1' }, status: {} }
+  await bed.request('POST', '/api/v1/nodes', node)
+  const onNode = await debug('node/gpu-1', '--profile=sysadmin')
+  t.not(onNode.code, 0)
+  t.match(onNode.stderr, '[NodeNameSet]')
+  t.match(onNode.stderr, '[HostDevicePath]')
 }
 
 /** Pods that real controllers make are refused, and the owner's events say why. */
@@ -218,6 +238,7 @@ async function isolation(t: Test, { bed }: OnBed): Promise<void> {
   await t.test('no honest pod is refused', (t) => honestPass(t, bed))
   await t.test('agents of the node are let in where they live, and only there', (t) => infrastructure(t, bed))
   await t.test('ephemeral containers are judged, other updates are not', (t) => debugged(t, bed))
+  await t.test('kubectl debug is judged', (t) => debuggedByKubectl(t, bed))
   await t.test('pods of real controllers are refused, and their events say why', (t) => controllers(t, bed))
   await t.test('workloads and namespaces get advice', (t) => advised(t, bed))
   await t.test('all broken rules are told together', (t) => toldTogether(t, bed))

@@ -19,12 +19,12 @@ export function isolationHandler(parts: JudgingParts): ReturnType<typeof judging
 
 /**
  * The verdict of the core on the pod of a request.
- * @param unheard level of a namespace that has not been heard of yet: the API server has, and asks about it for a reason
+ * @param asked level on which the API server asks: it knows the label of the namespace, while memory may lag behind
  */
 export function judgePod(
   request: ReviewRequest,
   { state, settings, nowMs = Date.now }: JudgingParts,
-  unheard: Level
+  asked: Level
 ): Judged {
   const { namespace, operation, object, oldObject } = request
   const subResource = subResourceOf(request)
@@ -34,9 +34,8 @@ export function judgePod(
     settings
   )
   const subject = `${namespace}/${input.pod.name}`
-  const isHeardOf = state.knowsNamespace(namespace)
-  const labels = { [namespaceLabels.rightsize]: unheard }
-  const verdict = judgeIsolation(isHeardOf ? input : { ...input, namespace: { name: namespace, labels } })
+  const labels = { ...input.namespace.labels, [namespaceLabels.rightsize]: asked }
+  const verdict = judgeIsolation({ ...input, namespace: { name: namespace, labels } })
   if (verdict.kind === 'outside')
     return { refusal: undefined, warnings: [], refused: [], warned: [], exempt: [], subject }
   const { refused, warned, exempt, policy } = verdict

@@ -111,23 +111,18 @@ t.test('a namespace that only warns lets the pod in with warnings', async (t) =>
   })
 })
 
-t.test('a namespace that has not opted in is let alone', async (t) => {
-  const webhook = someWebhook()
-  webhook.stores.namespaces.set('', 'other', { name: 'other', labels: {} })
+for (const { name, labels } of [
+  { name: 'has not been heard of', labels: undefined },
+  { name: 'had another label when it was last heard of', labels: { 'rightslice.dev/rightsize': 'off' } }
+])
+  t.test(`a namespace that ${name} counts as the API server takes it, for it asks only there`, async (t) => {
+    const webhook = someWebhook()
+    if (labels !== undefined) webhook.stores.namespaces.set('', 'new', { name: 'new', labels })
 
-  const { response } = await post(webhook, aReview({ namespace: 'other', object: aPodWith(bad) }))
-
-  t.strictSame(response, { uid: 'uid-1', allowed: true, auditAnnotations: { decision: 'allow' } })
-})
-
-t.test(
-  'a namespace that has not been heard of counts as enforced, since the API server asks about it',
-  async (t) => {
-    const { response } = await post(someWebhook(), aReview({ namespace: 'new', object: aPodWith(bad) }))
+    const { response } = await post(webhook, aReview({ namespace: 'new', object: aPodWith(bad) }))
 
     t.match(response, { allowed: false })
-  }
-)
+  })
 
 t.test('[RULE6] a new ephemeral container is judged against the pod before', async (t) => {
   const oldObject = aPodWith(bad, { ephemeralContainers: [{ name: 'old', ...bad }] })
