@@ -218,16 +218,16 @@ t.test('the certificate script makes names for this Service', async (t) => {
 })
 
 t.test(
-  'the webhook may read seven kinds, and write its authorities and who believes them, by name',
+  'the webhook may mirror seven kinds, and write its authorities and who believes them, by name',
   async (t) => {
-    const verbs = ['get', 'list', 'watch']
+    const verbs = ['list', 'watch']
     const named = (plural: string): readonly string[] =>
       webhookConfigurations.filter((one) => one.plural === plural).map(({ name }) => name)
     const trust = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((plural) => ({
       apiGroups: ['admissionregistration.k8s.io'],
       resources: [plural],
       resourceNames: named(plural),
-      verbs: [...verbs, 'patch']
+      verbs: ['get', ...verbs, 'patch']
     }))
 
     t.strictSame(fieldAt(theOne('ClusterRole'), 'rules'), [
