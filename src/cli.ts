@@ -172,6 +172,15 @@ program
   })
 
 program
+  .command('chart')
+  .description('write the Helm chart, which says the same as manifests')
+  .requiredOption('--out <directory>', 'folder of the chart')
+  .action(async ({ out }: { out: string }) => {
+    const { runChart } = await import('./cli/run-chart.ts')
+    await runChart(out)
+  })
+
+program
   .command('uninstall')
   .description('print the commands that remove an installation, in their order; nothing is removed')
   .requiredOption('--plan', 'print the commands, to be read and then run by you')

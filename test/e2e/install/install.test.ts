@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
-import { parseAllDocuments } from 'yaml'
 import { authoritySecret } from '../../../src/core/api/names.ts'
-import { fieldAt, fieldOf, isRecord, listOf, stringOf } from '../../../src/core/json.ts'
+import { fieldOf, listOf } from '../../../src/core/json.ts'
 import { bedTest, type OnBed } from '../../bed/bed-test.ts'
 import { createNamespace } from '../../bed/namespace.ts'
 import { PRODUCT_NAMESPACE } from '../../bed/roles.ts'
@@ -12,42 +11,9 @@ import { rightslice } from '../history-steps.ts'
 import { policy } from '../objects.ts'
 import { create, type Product, startController, startManagedWebhook } from '../product.ts'
 import { inventory } from './inventory.ts'
+import { manifests, objectsOf } from './rendered.ts'
 
 /** `rightslice manifests` and `rightslice uninstall --plan` with a real kubectl and a real API server. */
-
-async function manifests(...pairs: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await rightslice('manifests', ...pairs.flatMap((pair) => ['--set', pair]))
-  if (code !== 0) throw new Error(stderr)
-  return stdout
-}
-
-function objectsOf(text: string): Readonly<Record<string, unknown>> {
-  const objects = parseAllDocuments(text).map((document): unknown => document.toJS())
-  return Object.fromEntries(
-    objects
-      .filter(isRecord)
-      .map((object) => [
-        `${String(object['kind'])} ${String(fieldAt(object, 'metadata', 'name'))}`,
-        withSortedVariables(object)
-      ])
-  )
-}
-
-/** Variables are known by their names; kustomize puts those of a patch first. */
-function withSortedVariables(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedVariables)
-  if (!isRecord(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
-    key === 'env' ? sortedByName(inner) : withSortedVariables(inner)
-  ])
-  return Object.fromEntries(entries)
-}
-
-function sortedByName(entries: unknown): readonly unknown[] {
-  const nameOf = (entry: unknown): string => stringOf(entry, 'name') ?? ''
-  return Array.isArray(entries) ? entries.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))) : []
-}
 
 /** The overlays for kustomize say the same as the values. */
 async function sameAsKustomize(t: Test, bed: Bed): Promise<void> {
