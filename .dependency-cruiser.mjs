@@ -28,7 +28,8 @@ const shell = {
   server: ['core', 'ports', 'gather'],
   demo: ['core', 'ports', 'gather'],
   check: ['core', 'ports', 'gather', 'tls'],
-  cli: ['core', 'ports', 'gather', 'config', 'demo', 'check']
+  install: ['core', 'config'],
+  cli: ['core', 'ports', 'gather', 'config', 'demo', 'check', 'install']
 }
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 const npm = (names) => `node_modules/(${names.join('|')})/`

@@ -180,6 +180,34 @@ program
     await runPolicies({ stdout: process.stdout, ...(out === undefined ? {} : { out }) })
   })
 
+program
+  .command('manifests')
+  .description('print everything that an installation consists of: rightslice manifests | kubectl apply -f -')
+  .option('--set <key=value>', 'choose a value; repeatable, see docs/install.md', collect, [])
+  .option('--out <file>', 'write it to a file instead')
+  .action(async ({ set, out }: { set: readonly string[]; out?: string }) => {
+    const { runManifests } = await import('./cli/run-manifests.ts')
+    await runManifests({ set, stdout: process.stdout, ...(out === undefined ? {} : { out }) })
+  })
+
+program
+  .command('chart')
+  .description('write the Helm chart, which says the same as manifests')
+  .requiredOption('--out <directory>', 'folder of the chart')
+  .action(async ({ out }: { out: string }) => {
+    const { runChart } = await import('./cli/run-chart.ts')
+    await runChart(out)
+  })
+
+program
+  .command('uninstall')
+  .description('print the commands that remove an installation, in their order; nothing is removed')
+  .requiredOption('--plan', 'print the commands, to be read and then run by you')
+  .action(async () => {
+    const { runUninstall } = await import('./cli/run-manifests.ts')
+    await runUninstall(process.stdout)
+  })
+
 interface ClusterOptions {
   readonly kubeconfig?: string
   readonly context?: string

@@ -65,16 +65,20 @@ t.test('what is built runs like the source', async (t) => {
   ])
   await mkdir(join(place, 'docs'))
   await cp(join(root, 'docs/reasons'), join(place, 'docs/reasons'), { recursive: true })
+  await cp(join(root, 'manifests'), join(place, 'manifests'), { recursive: true })
   await cp(join(root, 'package.json'), join(place, 'package.json'))
   await symlink(join(root, 'node_modules'), join(place, 'node_modules'))
   const built = join(place, 'dist/cli.js')
 
   const demo = await rightslice(built, 'demo', '--once')
   const page = await rightslice(built, 'explain', '--reason', 'NoHistory')
+  const manifests = await rightslice(built, 'manifests')
 
   t.equal(demo.code, 0, demo.stderr)
   t.match(demo.stdout, /6 of 14 pods get a share/)
   t.match(page.stdout, /^# NoHistory\n/)
+  t.equal(manifests.code, 0, manifests.stderr)
+  t.equal(manifests.stdout, (await rightslice(source, 'manifests')).stdout)
 })
 
 const usage = [
@@ -89,6 +93,13 @@ const usage = [
     code: 2,
     stderr: /--namespace and --all-namespaces exclude each other/
   },
+  {
+    args: ['manifests', '--set', 'namespace=x'],
+    code: 2,
+    stderr: /--set: "Unrecognized key: \?namespace\?"/
+  },
+  { args: ['uninstall'], code: 2, stderr: /required option '--plan' not specified/ },
+  { args: ['chart'], code: 2, stderr: /required option '--out <directory>' not specified/ },
   { args: ['convert', '-f', '/no/such/file'], code: 2, stderr: /cannot be read/ },
   { args: ['check', '--wait', 'soon'], code: 2, stderr: /--wait soon: write a duration such as 2m/ },
   { args: ['check', '--kubeconfig', '/no/such/file'], code: 2, stderr: /kubeconfig/ },

@@ -16,6 +16,8 @@ import {
 import { reasonCodes, reasons } from '../src/core/api/reasons.ts'
 import { ruleCodes, rules } from '../src/core/api/rules.ts'
 import { fieldAt, fieldOf, isRecord } from '../src/core/json.ts'
+import { parseValues } from '../src/install/parse-values.ts'
+import { openSettings, valueSentences } from '../src/install/values.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sections = ['## What it means', '## How it was decided', '## How to change the outcome']
@@ -71,6 +73,26 @@ t.test('the index lists every reason code once, with the sentence of the table',
   t.strictSame([...rows].sort(), want.toSorted())
   t.end()
 })
+
+t.test(
+  'the page on installing lists every value with its default and sentence, and every open setting',
+  (t) => {
+    const page = read('docs/install.md')
+    const rows = page.match(/^\| `\w+` .*$/gm) ?? []
+    const defaults = parseValues([])
+    const keys = Object.keys(valueSentences) as (keyof typeof valueSentences)[]
+
+    t.strictSame(
+      rows,
+      keys.map((key) => {
+        const told = key === 'settings' ? 'none' : `\`${String(defaults[key])}\``
+        return `| \`${key}\` | ${told} | ${valueSentences[key]} |`
+      })
+    )
+    t.match(page.replaceAll('\n', ' '), openSettings.map((key) => `\`${key}\``).join(', '))
+    t.end()
+  }
+)
 
 t.test('every Event has its line, with its type and the sentence of the table', (t) => {
   const rows = read('docs/events.md').match(/^\| `\w+` .*$/gm) ?? []

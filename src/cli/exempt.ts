@@ -2,7 +2,7 @@ import { type ExemptionRule, exemptionRules, GpuExemption } from '../core/api/gp
 import { API_GROUP, API_VERSION } from '../core/api/names.ts'
 import { AppError } from '../core/errors.ts'
 import { parseDuration } from '../core/policy/duration.ts'
-import { objectYaml } from './manifest.ts'
+import { objectYaml } from '../install/object-yaml.ts'
 
 /** What `rightslice exempt` was asked. */
 export interface ExemptRequest {

@@ -1,5 +1,6 @@
 import { RULES_CONFIG_MAP } from '../core/api/names.ts'
 import type { RulesWriter } from '../ports/rules-writer.ts'
+import { FIELD_MANAGER } from './apply.ts'
 import type { KubeConnection } from './connection.ts'
 import type { KubeRequest } from './exchange.ts'
 import { KubeError } from './kube-error.ts'
@@ -12,7 +13,7 @@ const TIMEOUT_MS = 10_000
  * nothing, so that it may be sent often.
  */
 export function rulesConfigMap(connection: Pick<KubeConnection, 'request'>, namespace: string): RulesWriter {
-  const collection = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${RULES_CONFIG_MAP}`
   const send = async (request: KubeRequest): Promise<void> => {
     const answer = await connection.request({ ...request, timeoutMs: TIMEOUT_MS })
     await answer.json()
@@ -33,10 +34,13 @@ export function rulesConfigMap(connection: Pick<KubeConnection, 'request'>, name
         data: table
       }
       try {
-        await send({ method: 'PUT', path: `${collection}/${RULES_CONFIG_MAP}`, body, signal })
+        await send({ method: 'PUT', path, body, signal })
       } catch (error) {
         if (!(error instanceof KubeError && error.status === 404)) throw error
-        await send({ method: 'POST', path: collection, body, signal })
+        // Applying names what it creates, so that the right to do so can be bound to this one name.
+        const query = { fieldManager: FIELD_MANAGER, force: true }
+        const headers = { 'content-type': 'application/apply-patch+yaml' }
+        await send({ method: 'PATCH', path, query, headers, body, signal })
       }
     }
   }

@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findBinaries, findPrometheus } from './binaries.ts'
-import { BINARY_NAMES, PROMETHEUS_NAMES } from './program-group.ts'
+import { findBinaries, findHelm, findPrometheus } from './binaries.ts'
+import { BINARY_NAMES, HELM_NAMES, PROMETHEUS_NAMES } from './program-group.ts'
 
 /** A folder of programs that only tell their version. */
 function folderOf(t: Test, names: readonly string[], version: string): string {
@@ -15,7 +15,7 @@ function folderOf(t: Test, names: readonly string[], version: string): string {
 /** Looks with these two variables set, and restores them. */
 async function look(
   variables: { readonly KUBEBUILDER_ASSETS: string; readonly PATH: string },
-  find: typeof findBinaries | typeof findPrometheus = findBinaries
+  find: typeof findBinaries | typeof findPrometheus | typeof findHelm = findBinaries
 ) {
   const before = { KUBEBUILDER_ASSETS: process.env['KUBEBUILDER_ASSETS'], PATH: process.env['PATH'] }
   Object.assign(process.env, variables)
@@ -81,4 +81,17 @@ await t.test('finds the programs of Prometheus apart from those of the control p
     told: []
   })
   t.match(missing.binaries, { kind: 'missing', how: /needs prometheus, promtool: install Go/ })
+})
+
+await t.test('finds a helm that is new enough, and no older one', async (t) => {
+  const folder = folderOf(t, HELM_NAMES, 'v3.14.0+g3fc9f4b')
+  await t.test('an older one', async (t) => {
+    const old = folderOf(t, HELM_NAMES, 'v3.13.9+g3fc9f4b')
+    const { binaries } = await look({ KUBEBUILDER_ASSETS: '', PATH: old }, findHelm)
+    t.match(binaries, { kind: 'missing', how: /needs helm \(Helm 3\.14 or newer\): install Go/ })
+  })
+
+  const { binaries } = await look({ KUBEBUILDER_ASSETS: '', PATH: folder }, findHelm)
+
+  t.match(binaries, { kind: 'found', from: 'PATH', paths: { helm: join(folder, 'helm') } })
 })

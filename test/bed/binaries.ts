@@ -5,6 +5,8 @@ import { buildBinaries, isExecutable, type Tell } from './build-binaries.ts'
 import {
   type BinaryPaths,
   CONTROL_PLANE,
+  HELM,
+  type HelmPaths,
   PROMETHEUS,
   type ProgramGroup,
   type PrometheusPaths
@@ -36,6 +38,11 @@ export function findBinaries(tell: Tell = tellOnStderr): Promise<Found<BinaryPat
 /** Finds prometheus and promtool, in the same places and by the same rule. */
 export function findPrometheus(tell: Tell = tellOnStderr): Promise<Found<PrometheusPaths>> {
   return findGroup(PROMETHEUS, tell)
+}
+
+/** Finds helm, in the same places and by the same rule. */
+export function findHelm(tell: Tell = tellOnStderr): Promise<Found<HelmPaths>> {
+  return findGroup(HELM, tell)
 }
 
 async function findGroup<N extends string>(

@@ -101,6 +101,30 @@ export const PROMETHEUS: ProgramGroup<PrometheusName> = {
   fill: (fileOf) => ({ prometheus: fileOf('prometheus'), promtool: fileOf('promtool') })
 }
 
+/** Name of the program, in the form in which groups hold them. */
+export const HELM_NAMES = ['helm'] as const
+
+/** One of `HELM_NAMES`. */
+type HelmName = (typeof HELM_NAMES)[number]
+
+/** Path of helm. */
+export type HelmPaths = Readonly<Record<HelmName, string>>
+
+/** helm, pinned in test/bed/helm/go.mod. */
+export const HELM: ProgramGroup<HelmName> = {
+  name: 'Helm',
+  programs: HELM_NAMES,
+  moduleDirectory: join(import.meta.dirname, 'helm'),
+  packages: { helm: 'helm.sh/helm/v3/cmd/helm' },
+  flags: () => Promise.resolve(['-p', '2', '-trimpath', '-ldflags', '-s -w']),
+  versionArgs: { helm: ['version', '--short'] },
+  oldest: [3, 14],
+  anyVersion: [],
+  versionOf: 'Helm',
+  firstBuild: '2 minutes',
+  fill: (fileOf) => ({ helm: fileOf('helm') })
+}
+
 /** Stamps the version into the programs, or kubectl and discovery would call themselves v0.0.0. */
 async function controlPlaneFlags(): Promise<readonly string[]> {
   const goMod = await readFile(join(CONTROL_PLANE_MODULE, 'go.mod'), 'utf8')

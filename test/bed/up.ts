@@ -1,4 +1,4 @@
-import { findBinaries, findPrometheus } from './binaries.ts'
+import { findBinaries, findHelm, findPrometheus } from './binaries.ts'
 import type { GpuNodeSpec } from './nodes.ts'
 import { ROLES, type Role } from './roles.ts'
 import { startSimulator } from './simulator.ts'
@@ -29,12 +29,14 @@ if (binaries.kind === 'missing') {
   console.error(binaries.how)
   process.exitCode = 1
 } else if (process.argv.includes('--build-only')) {
-  const prometheus = await findPrometheus()
-  if (prometheus.kind === 'missing') {
-    console.error(prometheus.how)
-    process.exitCode = 1
-  } else {
-    console.log([...Object.values(binaries.paths), ...Object.values(prometheus.paths)].join('\n'))
+  const helm = await findHelm().catch((fault: unknown) => ({ kind: 'missing' as const, how: String(fault) }))
+  for (const found of [binaries, await findPrometheus(), helm]) {
+    if (found.kind === 'found') console.log(Object.values(found.paths).join('\n'))
+    else {
+      console.error(found.how)
+      // The tests of the chart are skipped without it; nothing else is.
+      if (found !== helm) process.exitCode = 1
+    }
   }
 } else {
   const bed = await startBed({ binaries: binaries.paths })

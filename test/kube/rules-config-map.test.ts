@@ -15,7 +15,7 @@ t.test('the table is what the ConfigMap holds, whatever stood there', async (t) 
 
   t.strictSame(
     objects.seen.map(({ method, path }) => `${method} ${path}`),
-    [`PUT ${path}`, `POST ${path.replace(/\/[^/]+$/, '')}`, `PUT ${path}`]
+    [`PUT ${path}`, `PATCH ${path}`, `PUT ${path}`]
   )
   t.strictSame(fieldOf(objects.at(path), 'data'), { 'default.NodeNameSet': 'Warn' })
   t.equal(objects.seen[0]?.timeoutMs, 10_000)

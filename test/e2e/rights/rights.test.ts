@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises'
+import t, { type Test } from 'tap'
+import { authoritySecret, RULES_CONFIG_MAP, serviceAccounts } from '../../../src/core/api/names.ts'
+import type { JsonRecord } from '../../../src/core/json.ts'
+import type { ReportGroup } from '../../../src/ports/policy-report-store.ts'
+import type { CertificateTimes } from '../../../src/tls/due.ts'
+import { bodyOf, MERGE_PATCH } from '../../bed/api-client.ts'
+import { bedTest, type OnBed } from '../../bed/bed-test.ts'
+import { cardSeries, startNodeExporter } from '../../bed/exporter.ts'
+import { createNamespace } from '../../bed/namespace.ts'
+import { PRODUCT_NAMESPACE, USERS } from '../../bed/roles.ts'
+import type { Bed } from '../../bed/start-bed.ts'
+import { until } from '../../bed/until.ts'
+import { reportCrds, reportPath } from '../../fixtures/policy-reports/crds.ts'
+import { untilPublished } from '../certificates/load.ts'
+import { startReplica } from '../certificates/replica.ts'
+import { nameOf } from '../history-steps.ts'
+import { barePod } from '../objects.ts'
+import {
+  create,
+  findPods,
+  installConfigurations,
+  manifestObjects,
+  startController,
+  startManagedWebhook
+} from '../product.ts'
+import { LEVEL, prepare, WAIT_MS } from '../sweep-stage.ts'
+import { type Comparison, callsOf, compareRights, rightsOf } from './rights.ts'
+
+/*
+ * Everything that the two processes do, in one bed whose API server writes down every request. There is no list of exceptions: a right
+ * that no path below uses has to go, or its path has to be walked here.
+ */
+
+type Account = keyof typeof serviceAccounts
+
+/** Lives so short that authorities come and go while the test looks on. */
+const shortTimes: CertificateTimes = {
+  authorityMs: 15_000,
+  backdateMs: 3_000,
+  leafMs: 6_000,
+  publishedMs: 1_500,
+  lookMs: 500,
+  hastyLookMs: 200
+}
+
+/** The slowest right is that to remove what is known of a workload: it is remembered for 36 seconds, the shortest that is allowed. */
+const REMEMBERED_HOURS = '0.01'
+const ALL_USED_MS = 120_000
+
+const rbacFiles: Readonly<Record<Account, string>> = {
+  webhook: 'base/rbac.yaml',
+  controller: 'base/controller-rbac.yaml'
+}
+
+async function compared(bed: Bed, account: Account): Promise<Comparison> {
+  const objects = await manifestObjects(rbacFiles[account])
+  const log = await readFile(bed.auditLogFile ?? '', 'utf8')
+  const whole = log.slice(0, log.lastIndexOf('\n') + 1)
+  return compareRights(rightsOf(objects, serviceAccounts[account]), callsOf(whole, USERS[account].user))
+}
+
+/** Waits until every right was used, or for as long as that may take; then says how rights and calls differ. */
+async function asItEnds(bed: Bed, account: Account): Promise<Comparison> {
+  await until(
+    `${account} has used its rights`,
+    async () => (await compared(bed, account)).surplus.length === 0,
+    ALL_USED_MS
+  ).catch(() => undefined)
+  return await compared(bed, account)
+}
+
+/** An exemption, whose status is written. */
+const exemption: JsonRecord = {
+  apiVersion: 'rightslice.dev/v1alpha1',
+  kind: 'GpuExemption',
+  metadata: { name: 'some' },
+  spec: {
+    rules: ['Rewrite'],
+    reason: 'a load test',
+    expires: new Date(Date.now() + 86_400_000).toISOString(),
+    selector: { matchLabels: { app: 'some' } }
+  }
+}
+
+async function serveReports(bed: Bed, group: ReportGroup): Promise<void> {
+  await create(bed, reportCrds[group])
+  await until(`a report of ${group}`, async () => await hasReport(bed, group), WAIT_MS)
+}
+
+async function hasReport(bed: Bed, group: ReportGroup): Promise<boolean> {
+  return (await bed.request('GET', reportPath(group, 'told'))).status === 200
+}
+
+/** One pod is measured, by an exporter that is scraped: so a reading is whole, and the Services are looked through for a better source. */
+async function scrapeOne(t: Test, { bed }: OnBed): Promise<void> {
+  await createNamespace(bed, 'gpu-operator')
+  const exporter = await startNodeExporter(bed, 'gpu-1')
+  t.teardown(() => exporter.close())
+  const [measured] = await findPods(bed, 'before', 'app=honest')
+  exporter.series = cardSeries([
+    {
+      node: 'gpu-1',
+      index: 1,
+      modelName: 'NVIDIA H100 80GB HBM3',
+      namespace: 'before',
+      pod: nameOf(measured),
+      container: 'main',
+      usedMiB: 4096,
+      busyRatio: 0.05
+    }
+  ])
+}
+
+/** Walks every path of the controller. */
+async function useController({ bed }: OnBed): Promise<void> {
+  await create(bed, exemption, 'before')
+  await serveReports(bed, 'wgpolicyk8s.io')
+  await serveReports(bed, 'openreports.io')
+  const label = { metadata: { labels: { [LEVEL]: null } } }
+  bodyOf(await bed.request('PATCH', '/api/v1/namespaces/told', label, MERGE_PATCH), 'opt out')
+  await bed.request('DELETE', `/api/v1/namespaces/${PRODUCT_NAMESPACE}/configmaps/${RULES_CONFIG_MAP}`)
+  const own = '/apis/rightslice.dev/v1alpha1/namespaces/before/gpuworkloads/pod-short'
+  await create(bed, barePod('short'), 'before')
+  await until('a workload is known', async () => (await bed.request('GET', own)).status === 200, WAIT_MS)
+  bodyOf(await bed.request('DELETE', '/api/v1/namespaces/before/pods/short'), 'delete its pod')
+}
+
+/** Walks every path of the webhook: a first start, and then authorities that are replaced, which a process of its own lets wait for months. */
+async function useWebhook(t: Test, bed: Bed): Promise<void> {
+  const product = await startManagedWebhook(bed)
+  t.teardown(() => product.stop('SIGKILL'))
+  await installConfigurations(bed, Number(new URL(product.url).port))
+  await untilPublished(bed)
+  t.equal(await product.stop(), 0)
+  await bed.request('DELETE', `/api/v1/namespaces/${PRODUCT_NAMESPACE}/secrets/${authoritySecret}`)
+  const replica = await startReplica(bed, shortTimes)
+  t.teardown(() => replica.stop())
+}
+
+async function rights(t: Test, on: OnBed): Promise<void> {
+  const { bed } = on
+  await prepare(on)
+  await scrapeOne(t, on)
+  const controller = await startController(bed, {
+    RIGHTSLICE_SWEEP_SECONDS: '5',
+    RIGHTSLICE_REFRESH_SECONDS: '5',
+    RIGHTSLICE_FORGET_AFTER_HOURS: REMEMBERED_HOURS,
+    RIGHTSLICE_POLICY_REPORTS: 'true'
+  })
+  t.teardown(() => controller.stop('SIGKILL'))
+  await useController(on)
+  await useWebhook(t, bed)
+
+  await t.test('the webhook may do what it does, and nothing else', async (t) => {
+    t.strictSame(await asItEnds(bed, 'webhook'), { surplus: [], lack: [], refused: [], discovery: [] })
+  })
+  await t.test('the controller may do what it does, and nothing else', async (t) => {
+    t.strictSame(await asItEnds(bed, 'controller'), {
+      surplus: [],
+      lack: [],
+      refused: [],
+      discovery: ['get /apis/openreports.io/v1alpha1', 'get /apis/wgpolicyk8s.io/v1alpha2']
+    })
+  })
+}
+
+await bedTest(t, 'rights are what the code calls, by the audit log of the API server', rights, {
+  audit: 'Metadata'
+})
