@@ -2,6 +2,7 @@ import { type KeptCertificates, openCertificates } from './compose/certificates.
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
+import { packageVersion } from './config/version.ts'
 import { toEffectivePolicy } from './core/policy/effective-policy.ts'
 import { readExemption } from './core/policy/exemption.ts'
 import { readGpuWorkload } from './core/usage/read-gpu-workload.ts'
@@ -10,7 +11,7 @@ import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { runUntilEnded, untilAborted } from './lifecycle/ending.ts'
 import { reportInvalidPolicies } from './observability/invalid-policies.ts'
 import { createLogger, type RootLog } from './observability/logger.ts'
-import { createMetrics, type Metrics } from './observability/metrics.ts'
+import { createWebhookMetrics, type WebhookMetrics } from './observability/webhook-metrics.ts'
 import type { ClientAuthority } from './server/secure-options.ts'
 import { serveWebhook } from './server/serve.ts'
 import { readClientAuthority } from './tls/read-certificates.ts'
@@ -35,7 +36,10 @@ export async function runWebhook(config: Config): Promise<void> {
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
   const connection = await connectCluster({ kubeconfig: config.kubeconfig })
-  const metrics = createMetrics(() => systemClock.nowMs())
+  const metrics = createWebhookMetrics({
+    version: await packageVersion(),
+    nowMs: () => systemClock.nowMs()
+  })
   const endKeeping = new AbortController()
   try {
     const certificates = await openCertificates(config, {
@@ -66,7 +70,7 @@ interface WebhookParts {
   readonly connection: KubeConnection
   readonly certificates: KeptCertificates
   readonly clients: ClientAuthority | undefined
-  readonly metrics: Metrics
+  readonly metrics: WebhookMetrics
   readonly log: RootLog
 }
 
@@ -78,18 +82,9 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       { policy: toEffectivePolicy, workload: readGpuWorkload, exemption: readExemption }
     )
   )
-  const { nodes, namespaces, policies, workloads, exemptions, replicaSets, jobs } = reader.stores
-  metrics.watchStores({
-    nodes,
-    namespaces,
-    gpupolicies: policies,
-    gpuworkloads: workloads,
-    gpuexemptions: exemptions,
-    replicasets: replicaSets,
-    jobs
-  })
+  metrics.watchStores({ ...reader.stores })
   const endReport = reportInvalidPolicies({
-    policies,
+    policies: reader.stores.policies,
     log: log.child({ component: 'policies' }),
     metrics
   })
