@@ -26,7 +26,10 @@ function reviewMetrics(registry: Registry): ReviewMetrics {
   const breaches = new Counter(optionsOf('rightslice_isolation_breaches_total', registry))
   const failures = new Counter(optionsOf('rightslice_reviews_failed_total', registry))
   const shed = new Counter(optionsOf('rightslice_reviews_shed_total', registry))
-  for (const webhook of Object.values(webhookNames)) shed.inc({ webhook }, 0)
+  for (const webhook of Object.values(webhookNames)) {
+    shed.inc({ webhook }, 0) // from 0, or the first one would not show as a rise
+    for (const cause of ['unreadable', 'decision', 'patch']) failures.inc({ webhook, cause }, 0)
+  }
   return {
     reviewed: ({ webhook, outcome, reason, dryRun, seconds }) => {
       const action = outcome === 'rewrite' ? 'rewrite' : 'keep'
