@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { type KeptCertificates, openCertificates } from './compose/certificates.ts'
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
 import { loadConfig } from './config/load.ts'
@@ -11,7 +12,9 @@ import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { runUntilEnded, untilAborted } from './lifecycle/ending.ts'
 import { reportInvalidPolicies } from './observability/invalid-policies.ts'
 import { createLogger, type RootLog } from './observability/logger.ts'
+import { openTracer } from './observability/open-tracer.ts'
 import { createWebhookMetrics, type WebhookMetrics } from './observability/webhook-metrics.ts'
+import type { ReviewTracer } from './ports/review-tracer.ts'
 import type { ClientAuthority } from './server/secure-options.ts'
 import { serveWebhook } from './server/serve.ts'
 import { readClientAuthority } from './tls/read-certificates.ts'
@@ -36,10 +39,8 @@ export async function runWebhook(config: Config): Promise<void> {
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
   const connection = await connectCluster({ kubeconfig: config.kubeconfig })
-  const metrics = createWebhookMetrics({
-    version: await packageVersion(),
-    nowMs: () => systemClock.nowMs()
-  })
+  const version = await packageVersion()
+  const metrics = createWebhookMetrics({ version, nowMs: () => systemClock.nowMs() })
   const endKeeping = new AbortController()
   try {
     const certificates = await openCertificates(config, {
@@ -49,12 +50,19 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     })
     const clients = await readClients(config)
     log.info({ config, cluster: connection.serverUrl }, 'webhook starts')
+    const tracer = await openTracer({
+      endpoint: config.otlpEndpoint,
+      version,
+      instance: hostname(),
+      log: log.child({ component: 'traces' })
+    })
     const keeping = certificates.run(endKeeping.signal)
     try {
-      await serve(ending, config, { connection, certificates, clients, metrics, log })
+      await serve(ending, config, { connection, certificates, clients, metrics, tracer, log })
     } finally {
       endKeeping.abort()
       await keeping
+      await tracer?.close()
     }
   } finally {
     await connection.close()
@@ -71,11 +79,12 @@ interface WebhookParts {
   readonly certificates: KeptCertificates
   readonly clients: ClientAuthority | undefined
   readonly metrics: WebhookMetrics
+  readonly tracer: ReviewTracer | undefined
   readonly log: RootLog
 }
 
 async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): Promise<void> {
-  const { connection, certificates, clients, metrics, log } = parts
+  const { connection, certificates, clients, metrics, tracer, log } = parts
   const reader = startReading(
     commonMirrors(
       { connection, log: log.child({ component: 'kube' }) },
@@ -93,6 +102,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       listen: { host: config.listenHost, port: config.listenPort, healthPort: config.healthPort },
       certificates,
       ...(clients === undefined ? {} : { clients }),
+      ...(tracer === undefined ? {} : { tracer }),
       stores: reader.stores,
       whenSynced: reader.whenSynced,
       settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers },

@@ -8,7 +8,7 @@ import { fieldAt, fieldOf, isRecord, listOf, stringOf, stringsOf } from '../../s
 import { metricTable } from '../../src/observability/metrics.ts'
 import { prometheusTest, startPrometheus } from '../bed/prometheus.ts'
 import { until } from '../bed/until.ts'
-import { startProcesses } from './running-processes.ts'
+import { startProcesses } from '../running-processes.ts'
 
 const run = promisify(execFile)
 const folder = new URL('../../manifests/monitoring/', import.meta.url)
