@@ -2,6 +2,7 @@ import type { ReasonCode } from '../../../core/api/reasons.ts'
 import { AppError } from '../../../core/errors.ts'
 import { fieldOf, stringOf } from '../../../core/json.ts'
 import { readPod } from '../../../core/pod/pod-view.ts'
+import { showName } from '../../../core/rules/show.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { ReviewFailure, ReviewMetrics } from '../../../ports/metrics.ts'
 import type { ReviewTrace, ReviewTracer } from '../../../ports/review-tracer.ts'
@@ -80,10 +81,10 @@ function recordFault(
   { err, durationMs, headers, decision }: ReviewFault & { readonly decision: string }
 ): boolean {
   const namespace = stringOf(request, 'namespace') ?? ''
-  const pod = `${namespace}/${readPod(fieldOf(request, 'object'), namespace).name}`
+  const pod = showName(`${namespace}/${readPod(fieldOf(request, 'object'), namespace).name}`)
   const dryRun = fieldOf(request, 'dryRun') === true
   metrics.failed(webhook, causeOf(err))
-  log.error({ webhook, uid, pod, decision, reason, dryRun, durationMs, err }, 'review failed')
+  log.error({ webhook, uid: showName(uid), pod, decision, reason, dryRun, durationMs, err }, 'review failed')
   const seconds = durationMs / 1000
   tracer?.reviewed({ webhook, uid, namespace, outcome: 'failed', reason, dryRun, headers, seconds })
   return dryRun

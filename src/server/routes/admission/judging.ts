@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RuleCode } from '../../../core/api/rules.ts'
 import type { DecisionSettings } from '../../../core/decision/decision.ts'
+import { showName } from '../../../core/rules/show.ts'
 import type { ClusterState } from '../../../gather/cluster-state.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { JudgedOutcome, ReviewMetrics } from '../../../ports/metrics.ts'
@@ -106,9 +107,9 @@ function record(
   tracer?.reviewed({ ...told, uid, namespace, headers, rules: [...new Set([...refused, ...warned])] })
   const fields = {
     webhook,
-    uid,
-    subject,
-    operation,
+    uid: showName(uid),
+    subject: showName(subject),
+    operation: showName(operation),
     policy,
     decision: outcome,
     refused,

@@ -6,6 +6,7 @@ import { auditAnnotationsOf, warningsOf } from '../../../core/decision/tell.ts'
 import { applyStrictly } from '../../../core/patch/apply.ts'
 import type { PatchOperation } from '../../../core/patch/operation.ts'
 import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
+import { showName } from '../../../core/rules/show.ts'
 import { recordKey } from '../../../core/usage/read-gpu-workload.ts'
 import type { ClusterState } from '../../../gather/cluster-state.ts'
 import { gatherDecisionInput } from '../../../gather/decision-input.ts'
@@ -118,9 +119,9 @@ function record(
   tracer?.reviewed({ ...told, uid, namespace, headers })
   log.info(
     {
-      uid,
-      pod,
-      workload: recordKey(namespace, evidence.workload),
+      uid: showName(uid),
+      pod: showName(pod),
+      workload: showName(recordKey(namespace, evidence.workload)),
       policy: evidence.policy,
       decision: kind,
       reason,
