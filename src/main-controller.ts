@@ -11,7 +11,7 @@ import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { packageVersion } from './config/version.ts'
-import { takeCensus } from './controllers/census.ts'
+import { censusTaker } from './controllers/census.ts'
 import { Elector } from './controllers/elector.ts'
 import { EventTeller, type TellerStores } from './controllers/events/event-teller.ts'
 import { readExemptionObject } from './controllers/exemptions/exemption-object.ts'
@@ -69,7 +69,7 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
   const { stores } = reader
   const { systemNamespaces } = config
   metrics.watchStores({ ...stores })
-  metrics.watchCensus(() => takeCensus({ stores, systemNamespaces, nowMs: systemClock.nowMs() }))
+  metrics.watchCensus(censusTaker({ stores, systemNamespaces, nowMs: () => systemClock.nowMs() }))
   const health = await serveHealth({
     listen: { host: config.listenHost, port: config.healthPort },
     stores,

@@ -1,15 +1,20 @@
 import t from 'tap'
-import { takeCensus } from '../../src/controllers/census.ts'
+import { censusTaker } from '../../src/controllers/census.ts'
 import { aRawPolicy } from '../build/policy.ts'
-import { aPodRecord, NOON_MS, Rig } from './rig.ts'
+import { aPodRecord, Rig } from './rig.ts'
 
 const marks = (share: string) => ({
   labels: { 'rightslice.dev/slice': share },
   annotations: { 'rightslice.dev/original-resources': '{"main":{"nvidia.com/gpu":"1"}}' }
 })
 
-function census({ stores }: Rig) {
-  return takeCensus({ stores, systemNamespaces: ['kube-system', 'gke-managed-*'], nowMs: NOON_MS })
+function takerOf({ stores, clock }: Rig) {
+  const systemNamespaces = ['kube-system', 'gke-managed-*']
+  return censusTaker({ stores, systemNamespaces, nowMs: () => clock.nowMs() })
+}
+
+function census(rig: Rig) {
+  return takerOf(rig)()
 }
 
 t.test('a namespace of the system is counted as one, whatever its label says', async (t) => {
@@ -77,4 +82,28 @@ t.test('a window is told of policies that can be read and name one', async (t) =
       ['shut', false]
     ])
   )
+})
+
+t.test('a window opens and shuts while one taker goes on', async (t) => {
+  const rig = new Rig()
+  rig.addPolicy(aRawPolicy({ window: 'Fri 13:00-15:00 UTC' }))
+  const take = takerOf(rig)
+
+  const seen = [0, 59, 1, 119, 1].map((minutes) => {
+    rig.clock.advance(minutes * 60_000)
+    return take().openWindows.get('standard')
+  })
+
+  t.strictSame(seen, [false, false, true, true, false])
+})
+
+t.test('a window that never opens is shut', async (t) => {
+  const rig = new Rig()
+  const windows = [
+    { kind: 'Allow', schedule: '0 2 * * 6', duration: '4h', timeZone: 'UTC' },
+    { kind: 'Deny', schedule: '0 0 * * *', duration: '24h', timeZone: 'UTC' }
+  ]
+  rig.addPolicy(aRawPolicy({ windows }))
+
+  t.strictSame(census(rig).openWindows, new Map([['standard', false]]))
 })
