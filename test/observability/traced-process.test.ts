@@ -3,6 +3,8 @@ import { stringOf } from '../../src/core/json.ts'
 import { startFakeCollector } from '../fakes/fake-collector.ts'
 import { startWebhook } from '../running-processes.ts'
 
+t.setTimeout(120_000) // three processes are started, one after the other
+
 const preload = [new URL('report-loaded.ts', import.meta.url).href]
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 
