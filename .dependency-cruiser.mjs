@@ -31,6 +31,10 @@ const shell = {
   install: ['core', 'config'],
   cli: ['core', 'ports', 'gather', 'config', 'demo', 'check', 'install']
 }
+/** What traces are made of. */
+const tracing = ['api', 'core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map(
+  (name) => `@opentelemetry/${name}`
+)
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 const npm = (names) => `node_modules/(${names.join('|')})/`
 const only = (pkg, room) =>
@@ -82,6 +86,16 @@ export default {
     only('fastify', 'server'),
     only('prom-client', 'observability'),
     only('pino', 'observability'),
+    ...tracing.map((pkg) => only(pkg, 'observability')),
+    rule(
+      'tracing-loaded-on-demand',
+      'What traces are made of is loaded only where an endpoint is set, so nothing imports it at the start.',
+      { path: '^src/', pathNot: '^src/observability/(otlp-tracer|telling-exporter)\\.ts$' },
+      {
+        path: '^src/observability/(otlp-tracer|telling-exporter)\\.ts$',
+        dependencyTypesNot: ['type-only', 'dynamic-import']
+      }
+    ),
     rule(
       'nothing-imports-entry-points',
       'The files beside the rooms only compose; what others need lives in a room.',

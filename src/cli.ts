@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { exitCodeOf, tellFault } from './cli/exit-code.ts'
+import { packageVersion } from './config/version.ts'
 import type { AuditOptions } from './main-audit.ts'
 import type { CandidatesOptions } from './main-candidates.ts'
 import type { CheckOptions } from './main-check.ts'
@@ -247,12 +248,6 @@ function toPort(text: string): number {
 async function readText(path: string): Promise<string> {
   const { readInput } = await import('./cli/read-input.ts')
   return await readInput(path)
-}
-
-async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  const { version } = JSON.parse(text) as { version: string }
-  return version
 }
 
 try {

@@ -10,6 +10,8 @@ import {
 import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
+import { packageVersion } from './config/version.ts'
+import { censusTaker } from './controllers/census.ts'
 import { Elector } from './controllers/elector.ts'
 import { EventTeller, type TellerStores } from './controllers/events/event-teller.ts'
 import { readExemptionObject } from './controllers/exemptions/exemption-object.ts'
@@ -53,7 +55,10 @@ export async function runController(config: Config): Promise<void> {
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
   const connection = await connectCluster({ kubeconfig: config.kubeconfig })
-  const metrics = createControllerMetrics(() => systemClock.nowMs())
+  const metrics = createControllerMetrics({
+    version: await packageVersion(),
+    nowMs: () => systemClock.nowMs()
+  })
   const reader = readCluster({ connection, log: log.child({ component: 'kube' }) })
   const sources = openSources(config, {
     connection,
@@ -61,16 +66,19 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     log: log.child({ component: 'source' })
   })
   log.info({ config, cluster: connection.serverUrl }, 'controller starts')
-  metrics.watchStores({ ...reader.stores })
+  const { stores } = reader
+  const { systemNamespaces } = config
+  metrics.watchStores({ ...stores })
+  metrics.watchCensus(censusTaker({ stores, systemNamespaces, nowMs: () => systemClock.nowMs() }))
   const health = await serveHealth({
     listen: { host: config.listenHost, port: config.healthPort },
-    stores: reader.stores,
+    stores,
     metrics,
     log
   })
   try {
     await reader.whenSynced(ending)
-    await lead(ending, config, { connection, stores: reader.stores, sources, metrics, log })
+    await lead(ending, config, { connection, stores, sources, metrics, log })
   } catch (error) {
     if (!ending.aborted) throw error // a signal while starting is an end like any other
   } finally {

@@ -2,12 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from './config/load.ts'
+import { packageVersion } from './config/version.ts'
 import { dc1 } from './demo/dc1.ts'
 import { connectReviews } from './demo/review-client.ts'
 import { renderDemo, renderNextSteps, runDemo, sampleReview } from './demo/run-demo.ts'
 import { storesOf } from './gather/snapshot.ts'
 import { createLogger } from './observability/logger.ts'
-import { createMetrics } from './observability/metrics.ts'
+import { createWebhookMetrics } from './observability/webhook-metrics.ts'
 import { serveWebhook } from './server/serve.ts'
 import { fixedCertificate } from './tls/certificate-slot.ts'
 import { makeCertificates } from './tls/make-certificates.ts'
@@ -34,7 +35,7 @@ export async function demo({ once, port, output }: DemoOptions): Promise<void> {
     stores: storesOf(dc1),
     settings: { systemNamespaces, schedulers },
     log: createLogger({ level: 'error' }),
-    metrics: createMetrics(Date.now)
+    metrics: createWebhookMetrics({ version: await packageVersion(), nowMs: Date.now })
   })
   const url = `${webhook.url}/rewrite`
   const client = connectReviews({ url, caPem, nowMs: () => performance.now() })

@@ -1,7 +1,9 @@
+import { hostname } from 'node:os'
 import { type KeptCertificates, openCertificates } from './compose/certificates.ts'
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
+import { packageVersion } from './config/version.ts'
 import { toEffectivePolicy } from './core/policy/effective-policy.ts'
 import { readExemption } from './core/policy/exemption.ts'
 import { readGpuWorkload } from './core/usage/read-gpu-workload.ts'
@@ -10,7 +12,9 @@ import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { runUntilEnded, untilAborted } from './lifecycle/ending.ts'
 import { reportInvalidPolicies } from './observability/invalid-policies.ts'
 import { createLogger, type RootLog } from './observability/logger.ts'
-import { createMetrics, type Metrics } from './observability/metrics.ts'
+import { openTracer } from './observability/open-tracer.ts'
+import { createWebhookMetrics, type WebhookMetrics } from './observability/webhook-metrics.ts'
+import type { ReviewTracer } from './ports/review-tracer.ts'
 import type { ClientAuthority } from './server/secure-options.ts'
 import { serveWebhook } from './server/serve.ts'
 import { readClientAuthority } from './tls/read-certificates.ts'
@@ -35,7 +39,8 @@ export async function runWebhook(config: Config): Promise<void> {
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
   const connection = await connectCluster({ kubeconfig: config.kubeconfig })
-  const metrics = createMetrics(() => systemClock.nowMs())
+  const version = await packageVersion()
+  const metrics = createWebhookMetrics({ version, nowMs: () => systemClock.nowMs() })
   const endKeeping = new AbortController()
   try {
     const certificates = await openCertificates(config, {
@@ -45,12 +50,19 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     })
     const clients = await readClients(config)
     log.info({ config, cluster: connection.serverUrl }, 'webhook starts')
+    const tracer = await openTracer({
+      endpoint: config.otlpEndpoint,
+      version,
+      instance: hostname(),
+      log: log.child({ component: 'traces' })
+    })
     const keeping = certificates.run(endKeeping.signal)
     try {
-      await serve(ending, config, { connection, certificates, clients, metrics, log })
+      await serve(ending, config, { connection, certificates, clients, metrics, tracer, log })
     } finally {
       endKeeping.abort()
       await keeping
+      await tracer?.close()
     }
   } finally {
     await connection.close()
@@ -66,30 +78,22 @@ interface WebhookParts {
   readonly connection: KubeConnection
   readonly certificates: KeptCertificates
   readonly clients: ClientAuthority | undefined
-  readonly metrics: Metrics
+  readonly metrics: WebhookMetrics
+  readonly tracer: ReviewTracer | undefined
   readonly log: RootLog
 }
 
 async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): Promise<void> {
-  const { connection, certificates, clients, metrics, log } = parts
+  const { connection, certificates, clients, metrics, tracer, log } = parts
   const reader = startReading(
     commonMirrors(
       { connection, log: log.child({ component: 'kube' }) },
       { policy: toEffectivePolicy, workload: readGpuWorkload, exemption: readExemption }
     )
   )
-  const { nodes, namespaces, policies, workloads, exemptions, replicaSets, jobs } = reader.stores
-  metrics.watchStores({
-    nodes,
-    namespaces,
-    gpupolicies: policies,
-    gpuworkloads: workloads,
-    gpuexemptions: exemptions,
-    replicasets: replicaSets,
-    jobs
-  })
+  metrics.watchStores({ ...reader.stores })
   const endReport = reportInvalidPolicies({
-    policies,
+    policies: reader.stores.policies,
     log: log.child({ component: 'policies' }),
     metrics
   })
@@ -98,6 +102,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       listen: { host: config.listenHost, port: config.listenPort, healthPort: config.healthPort },
       certificates,
       ...(clients === undefined ? {} : { clients }),
+      ...(tracer === undefined ? {} : { tracer }),
       stores: reader.stores,
       whenSynced: reader.whenSynced,
       settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers },

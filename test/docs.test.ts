@@ -18,6 +18,7 @@ import { ruleCodes, rules } from '../src/core/api/rules.ts'
 import { fieldAt, fieldOf, isRecord } from '../src/core/json.ts'
 import { parseValues } from '../src/install/parse-values.ts'
 import { openSettings, valueSentences } from '../src/install/values.ts'
+import { metricTable } from '../src/observability/metrics.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sections = ['## What it means', '## How it was decided', '## How to change the outcome']
@@ -103,6 +104,17 @@ t.test('every Event has its line, with its type and the sentence of the table', 
   })
 
   t.strictSame(told, want)
+  t.end()
+})
+
+t.test('every metric has its line, with type, labels and the sentence of the table', (t) => {
+  const rows = read('docs/metrics.md').match(/^\| `rightslice_.*$/gm) ?? []
+  const want = Object.entries(metricTable).map(([name, { type, labels, help }]) => {
+    const told = labels.map((label) => `\`${label}\``).join(', ') || 'none'
+    return `| \`${name}\` | ${type} | ${told} | ${help} |`
+  })
+
+  t.strictSame(rows.toSorted(), want.toSorted())
   t.end()
 })
 

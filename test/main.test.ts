@@ -115,7 +115,8 @@ t.test('reads the cluster, answers, and ends in good order on a signal', async (
     'rightslice_store_synced{resource="gpuworkloads"} 1',
     'rightslice_store_synced{resource="gpuexemptions"} 1',
     'rightslice_policies_invalid 1',
-    /rightslice_certificate_expiration_timestamp_seconds \d{10}/
+    /rightslice_certificate_expiry_seconds\{certificate="server"\} \d+/,
+    /rightslice_build_info\{component="webhook",version="\d[^"]*",node="24[^"]*"\} 1/
   ]) {
     t.match(metrics, line)
   }

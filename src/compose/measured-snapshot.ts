@@ -136,6 +136,7 @@ const noMetrics: ControllerMetrics = {
   discarded: nothing,
   newestSample: nothing,
   candidates: nothing,
+  freeable: nothing,
   leads: nothing,
   event: nothing,
   swept: nothing,

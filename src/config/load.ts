@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import type { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 import { isRecord } from '../core/json.ts'
-import { Config, VARIABLE_PREFIX, variableOf } from './schema.ts'
+import { Config, type ConfigKey, VARIABLE_PREFIX, variableOf } from './schema.ts'
 
 /** Environment variable that names the configuration file. */
 const FILE_VARIABLE = `${VARIABLE_PREFIX}CONFIG`
@@ -34,7 +34,12 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<Config> {
   const { env = process.env, flags = {} } = sources
   const file = sources.file ?? env[FILE_VARIABLE]
   const fromFile = file === undefined ? new Map<string, Setting>() : await readSettings(file)
-  const settings: Settings = new Map([...fromFile, ...variablesOf(env), ...flagsOf(flags)])
+  const settings: Settings = new Map([
+    ...fromFile,
+    ...standardsOf(env),
+    ...variablesOf(env),
+    ...flagsOf(flags)
+  ])
   const read = Config.safeParse(
     Object.fromEntries([...settings].map(([key, { value }]) => [key, value] as const))
   )
@@ -65,8 +70,19 @@ async function readYaml(file: string): Promise<unknown> {
   }
 }
 
+/** Variables of standards that hold a setting, unless a variable of ours does. */
+const standardVariables: Readonly<Record<string, ConfigKey>> = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'otlpEndpoint'
+}
+
 /** Variables that a cluster sets for a Service called `rightslice` or `rightslice-…`; no settings of ours. */
 const serviceLink = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/
+
+/** An empty variable says nothing, as its standard has it. */
+function standardsOf(env: Readonly<Record<string, string | undefined>>): Settings {
+  const set = Object.entries(standardVariables).filter(([variable]) => env[variable])
+  return new Map(set.map(([variable, key]) => [key, { value: env[variable], origin: variable }]))
+}
 
 function variablesOf(env: Readonly<Record<string, string | undefined>>): Settings {
   const known = new Map<string, string>(Config.keyof().options.map((key) => [variableOf(key), key]))

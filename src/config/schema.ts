@@ -43,7 +43,7 @@ const NamespacePattern = z
     'must be the name of a namespace, or the start of one followed by *'
   )
 
-const MetricsAddress = z.string().refine(isPlainAddress, {
+const PlainAddress = z.string().refine(isPlainAddress, {
   message: 'must be an http or https address without user and password'
 })
 
@@ -77,7 +77,7 @@ export const Config = z
     logLevel: z.enum(levels).default('info'),
     drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
     usageSource: z.enum(sources).default('auto'),
-    prometheusUrl: MetricsAddress.optional(),
+    prometheusUrl: PlainAddress.optional(),
     prometheusTokenFile: File.optional(),
     prometheusUsername: z.string().min(1).optional(),
     prometheusPasswordFile: File.optional(),
@@ -89,6 +89,7 @@ export const Config = z
     forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
     sweepSeconds: numberOf(z.number().min(5).max(86_400)).default(600),
     policyReports: Flag.default(false),
+    otlpEndpoint: PlainAddress.optional(),
     leaseName: NamespaceName.default('rightslice-controller')
   })
   .refine(({ clientCaFile, clientNames }) => clientCaFile !== undefined || clientNames.length === 0, {
@@ -180,6 +181,10 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   policyReports: [
     'true | false',
     'Whether the controller keeps a policy report in each namespace that opted in, where the cluster serves such reports.'
+  ],
+  otlpEndpoint: [
+    'address',
+    'Collector that the webhook sends a trace of each review to, by OTLP over HTTP, up to the part before `/v1/traces`; without it nothing is traced.'
   ],
   leaseName: ['name', 'Lease in the own namespace on which the controllers agree who of them writes.']
 }

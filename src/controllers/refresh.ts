@@ -198,7 +198,7 @@ export class Refresh {
 
   /** Returns how many could not be written. */
   async #writePolicies({ candidates, scope, health }: PolicyFacts, signal: AbortSignal): Promise<number> {
-    const { stores, writer, log, clock } = this.#parts
+    const { stores, writer, log, clock, metrics } = this.#parts
     const nodes = stores.nodes.list()
     const freeableGpus = freeableCounter({
       ...scope,
@@ -208,11 +208,16 @@ export class Refresh {
       objects: stores.workloads.list()
     })
     const facts = { nowMs: clock.nowMs(), nodes, freeableGpus, health }
-    const changed = stores.policies.list().flatMap((object) => {
+    const desired = stores.policies.list().map((object) => {
       const own = candidates.get(object.name) ?? 0
-      const status = desirePolicyStatus(object, { ...facts, candidates: own })
-      return isPolicyStatusChanged(object.status, status) ? [{ name: object.name, status }] : []
+      return { object, status: desirePolicyStatus(object, { ...facts, candidates: own }) }
     })
+    metrics.freeable(
+      new Map(desired.map(({ object, status }) => [object.name, Number(status['freeableGpus'])]))
+    )
+    const changed = desired.flatMap(({ object, status }) =>
+      isPolicyStatusChanged(object.status, status) ? [{ name: object.name, status }] : []
+    )
     const report = await runPool(
       changed,
       async ({ name, status }) => {

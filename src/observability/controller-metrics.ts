@@ -1,27 +1,51 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ControllerMetrics } from '../ports/controller-metrics.ts'
-import type { MetricsPage } from '../ports/metrics.ts'
-import { optionsOf, registerStoreMetrics, type StoresByResource } from './metrics.ts'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Census, ControllerMetrics } from '../ports/controller-metrics.ts'
+import { optionsOf } from './metrics.ts'
+import { createProcessMetrics, type ProcessFacts, type ProcessMetrics } from './process-metrics.ts'
 
 /** From a refresh without changes in a small cluster to one of 5,000 workloads over a slow source, seconds. */
 const refreshBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
 /** The metrics of a controller. */
-export interface ControllerMetricsPage extends ControllerMetrics, MetricsPage {
-  /** Number of policies that are switched off by their faults. */
-  policiesInvalid(count: number): void
-  /** Tells of these stores from now on, read at the moment of each scrape. */
-  watchStores(stores: StoresByResource): void
+export interface ControllerMetricsPage extends ControllerMetrics, ProcessMetrics {
+  /** Tells from now on what `take` finds, asked at the moment of each scrape. */
+  watchCensus(take: () => Census): void
 }
 
-/**
- * Makes the metrics of a controller, in a registry of their own, with those of Node.
- * @param nowMs the time, for ages
- */
-export function createControllerMetrics(nowMs: () => number): ControllerMetricsPage {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+/** Makes the metrics of a controller, in a registry of their own. */
+export function createControllerMetrics(facts: Omit<ProcessFacts, 'component'>): ControllerMetricsPage {
+  const { registry, metrics } = createProcessMetrics({ ...facts, component: 'controller' })
   const leader = new Gauge(optionsOf('rightslice_leader', registry))
+  const events = new Counter(optionsOf('rightslice_events_total', registry))
+  const { forget, ...refreshes } = refreshMetrics(registry, facts.nowMs)
+  const tellCensus = censusMetrics(registry)
+  let take: (() => Census) | undefined
+  return {
+    ...metrics,
+    text: () => {
+      if (take !== undefined) tellCensus(take())
+      return metrics.text()
+    },
+    ...refreshes,
+    ...sweepMetrics(registry, facts.nowMs),
+    leads: (leads) => {
+      leader.set(Number(leads))
+      if (!leads) forget()
+    },
+    event: (outcome) => events.inc({ outcome }),
+    watchCensus: (taker) => {
+      take = taker
+    }
+  }
+}
+
+type RefreshMetrics = Omit<ControllerMetrics, 'leads' | 'event' | 'swept' | 'violations'>
+
+/** `forget` takes back what only the one that leads can know, since it grows stale from then on. */
+function refreshMetrics(
+  registry: Registry,
+  nowMs: () => number
+): RefreshMetrics & { readonly forget: () => void } {
   const duration = new Histogram({
     ...optionsOf('rightslice_refresh_duration_seconds', registry),
     buckets: refreshBuckets
@@ -31,24 +55,40 @@ export function createControllerMetrics(nowMs: () => number): ControllerMetricsP
   const faults = new Gauge(optionsOf('rightslice_refresh_source_faults', registry))
   const discarded = new Gauge(optionsOf('rightslice_refresh_samples_discarded', registry))
   const candidates = new Gauge(optionsOf('rightslice_candidates', registry))
-  const events = new Counter(optionsOf('rightslice_events_total', registry))
-  const sweeps = sweepMetrics(registry, nowMs)
-  const invalid = new Gauge(optionsOf('rightslice_policies_invalid', registry))
+  const freeable = new Gauge(optionsOf('rightslice_gpus_freeable', registry))
+  const newestSample = newestSampleGauge(registry, nowMs)
+  workloads.remove()
   return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
     refreshed: (outcome, seconds) => duration.observe({ outcome }, seconds),
     written: (action, count) => writes.inc({ action }, count),
     workloads: (count) => workloads.set(count),
     sourceFaults: (kinds) => setAll(faults, 'kind', Object.entries(kinds)),
     discarded: (counts) => setAll(discarded, 'reason', Object.entries(counts)),
-    newestSample: newestSampleGauge(registry, nowMs),
+    newestSample,
     candidates: (counts) => setAll(candidates, 'policy', [...counts]),
-    leads: (leads) => leader.set(Number(leads)),
-    event: (outcome) => events.inc({ outcome }),
-    ...sweeps,
-    policiesInvalid: (count) => invalid.set(count),
-    watchStores: (stores) => registerStoreMetrics(stores, registry, nowMs)
+    freeable: (gpus) => setAll(freeable, 'policy', [...gpus]),
+    forget: () => {
+      for (const gauge of [faults, discarded, candidates, freeable]) gauge.reset()
+      workloads.remove()
+      newestSample(undefined)
+    }
+  }
+}
+
+/** Puts a census in place of the one before. */
+function censusMetrics(registry: Registry): (census: Census) => void {
+  const namespaces = new Gauge(optionsOf('rightslice_namespaces', registry))
+  const rewritten = new Gauge(optionsOf('rightslice_rewritten_pods', registry))
+  const pending = new Gauge(optionsOf('rightslice_rewritten_pod_pending_seconds', registry))
+  const open = new Gauge(optionsOf('rightslice_policy_window_open', registry))
+  pending.remove()
+  return (census) => {
+    const windows = [...census.openWindows].map(([policy, isOpen]) => [policy, Number(isOpen)] as const)
+    setAll(namespaces, 'rightsize', Object.entries(census.namespaces))
+    setAll(open, 'policy', windows)
+    pending.set(census.longestPendingSeconds)
+    rewritten.reset()
+    for (const { share, phase, pods } of census.rewritten) rewritten.set({ share, phase }, pods)
   }
 }
 

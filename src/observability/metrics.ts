@@ -1,7 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { CertificateMetrics } from '../ports/certificate-metrics.ts'
-import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
-import type { ObjectStore, StoreState } from '../ports/object-store.ts'
+import type { Registry } from 'prom-client'
 
 /** Every metric of the project with its help text; names and labels are promises to users. */
 export const metricTable = {
@@ -24,6 +21,11 @@ export const metricTable = {
     type: 'counter',
     labels: ['webhook', 'cause'],
     help: 'Reviews that could not be read (unreadable), decided (decision) or patched (patch); the failure policy decides, or pods stay as they are.'
+  },
+  rightslice_reviews_shed_total: {
+    type: 'counter',
+    labels: ['webhook'],
+    help: 'Reviews that were turned away at once because too many were waiting; the failure policy of the webhook decides.'
   },
   rightslice_policies_invalid: {
     type: 'gauge',
@@ -50,10 +52,20 @@ export const metricTable = {
     labels: ['resource'],
     help: 'Watches of the resource that were opened again.'
   },
-  rightslice_certificate_expiration_timestamp_seconds: {
+  rightslice_store_drift_total: {
+    type: 'counter',
+    labels: ['resource'],
+    help: 'Objects of the resource that a check found to differ from what watches had told; anything but 0 is a defect.'
+  },
+  rightslice_build_info: {
     type: 'gauge',
+    labels: ['component', 'version', 'node'],
+    help: '1 for the process that runs: its part (webhook, controller), its version and that of Node.'
+  },
+  rightslice_event_loop_delay_seconds: {
+    type: 'histogram',
     labels: [],
-    help: 'End of the certificate that is served, seconds since the epoch.'
+    help: 'Longest time of each second for which the process could not turn to what was waiting.'
   },
   rightslice_certificate_expiry_seconds: {
     type: 'gauge',
@@ -110,6 +122,31 @@ export const metricTable = {
     labels: ['policy'],
     help: 'Workloads that would fit a smaller share than they ask for, by the policy that governs them.'
   },
+  rightslice_gpus_freeable: {
+    type: 'gauge',
+    labels: ['policy'],
+    help: 'GPUs that would be free if every candidate took its share, by the policy that governs them.'
+  },
+  rightslice_policy_window_open: {
+    type: 'gauge',
+    labels: ['policy'],
+    help: '1 while the policy allows nodes to be changed now, else 0; absent where it names no window.'
+  },
+  rightslice_namespaces: {
+    type: 'gauge',
+    labels: ['rightsize'],
+    help: 'Namespaces by what happens to their pods (enforce, warn, off, system: never changed).'
+  },
+  rightslice_rewritten_pods: {
+    type: 'gauge',
+    labels: ['share', 'phase'],
+    help: 'Pods that were given a share and have not ended, by share (a MIG profile, shared, other) and phase (Pending, Running).'
+  },
+  rightslice_rewritten_pod_pending_seconds: {
+    type: 'gauge',
+    labels: [],
+    help: 'How long the oldest pod that was given a share has been waiting for a node; 0 when none waits.'
+  },
   rightslice_events_total: {
     type: 'counter',
     labels: ['outcome'],
@@ -137,79 +174,7 @@ export const metricTable = {
   }
 } as const
 
-/** From half a millisecond to beyond the longest timeout of our webhooks, seconds. */
-const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5]
-
-/** Stores by the name of the resource that they hold. */
-export type StoresByResource = Readonly<Record<string, ObjectStore<unknown>>>
-
-/** The metrics of a process. */
-export interface Metrics extends ReviewMetrics, CertificateMetrics, MetricsPage {
-  /** Number of policies that are switched off by their faults. */
-  policiesInvalid(count: number): void
-  /** Tells of these stores from now on, read at the moment of each scrape. */
-  watchStores(stores: StoresByResource): void
-}
-
 type MetricName = keyof typeof metricTable
-
-/**
- * Makes the metrics of a process, in a registry of their own, with those of Node (memory, CPU, event loop delay).
- * @param nowMs the time, for ages
- */
-export function createMetrics(nowMs: () => number): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const duration = new Histogram({
-    ...optionsOf('rightslice_review_duration_seconds', registry),
-    buckets: durationBuckets
-  })
-  const decisions = new Counter(optionsOf('rightslice_decisions_total', registry))
-  const breaches = new Counter(optionsOf('rightslice_isolation_breaches_total', registry))
-  const failures = new Counter(optionsOf('rightslice_reviews_failed_total', registry))
-  const invalid = new Gauge(optionsOf('rightslice_policies_invalid', registry))
-  return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
-    reviewed: ({ webhook, outcome, reason, dryRun, seconds }) => {
-      const action = outcome === 'rewrite' ? 'rewrite' : 'keep'
-      duration.observe({ webhook, outcome }, seconds)
-      decisions.inc({ action, reason, dry_run: String(dryRun) })
-    },
-    judged: ({ webhook, outcome, refused, warned, dryRun, seconds }) => {
-      duration.observe({ webhook, outcome }, seconds)
-      for (const rule of refused) breaches.inc({ rule, action: 'deny', dry_run: String(dryRun) })
-      for (const rule of warned) breaches.inc({ rule, action: 'warn', dry_run: String(dryRun) })
-    },
-    failed: (webhook, cause) => failures.inc({ webhook, cause }),
-    policiesInvalid: (count) => invalid.set(count),
-    ...certificateMetrics(registry, nowMs),
-    watchStores: (stores) => registerStoreMetrics(stores, registry, nowMs)
-  }
-}
-
-/** The time that is left passes between looks, so it is reckoned when somebody asks. */
-function certificateMetrics(registry: Registry, nowMs: () => number): CertificateMetrics {
-  const ends = new Map<'server' | 'authority', number>()
-  const expiration = new Gauge(optionsOf('rightslice_certificate_expiration_timestamp_seconds', registry))
-  const faults = new Counter(optionsOf('rightslice_certificate_faults_total', registry))
-  const inSync = new Gauge(optionsOf('rightslice_ca_bundle_in_sync', registry))
-  new Gauge({
-    ...optionsOf('rightslice_certificate_expiry_seconds', registry),
-    collect() {
-      for (const [certificate, notAfterMs] of ends) this.set({ certificate }, (notAfterMs - nowMs()) / 1000)
-    }
-  })
-  return {
-    certificateEnds: (notAfterMs) => {
-      ends.set('server', notAfterMs)
-      expiration.set(notAfterMs / 1000)
-    },
-    authorityEnds: (notAfterMs) => ends.set('authority', notAfterMs),
-    certificateFault: () => faults.inc(),
-    bundleInSync: (configuration, is) => inSync.set({ configuration }, Number(is))
-  }
-}
 
 /** Name, help and labels of a metric of the table, for the registry. */
 export function optionsOf<N extends MetricName>(
@@ -223,48 +188,4 @@ export function optionsOf<N extends MetricName>(
 } {
   const { help, labels } = metricTable[name]
   return { name, help, labelNames: labels, registers: [registry] }
-}
-
-/** Reads the stores whenever somebody asks for the metrics, so nothing is counted twice or forgotten. */
-export function registerStoreMetrics(
-  stores: StoresByResource,
-  registry: Registry,
-  nowMs: () => number
-): void {
-  const states = (): (StoreState & { readonly resource: string })[] =>
-    Object.entries(stores).map(([resource, store]) => ({ resource, ...store.state() }))
-  new Gauge({
-    ...optionsOf('rightslice_store_synced', registry),
-    collect() {
-      for (const { resource, synced } of states()) this.set({ resource }, Number(synced))
-    }
-  })
-  new Gauge({
-    ...optionsOf('rightslice_store_age_seconds', registry),
-    collect() {
-      for (const { resource, synced, lastHeardMs } of states()) {
-        if (synced) this.set({ resource }, (nowMs() - lastHeardMs) / 1000)
-      }
-    }
-  })
-  registerStoreCounter('rightslice_store_relists_total', registry, () =>
-    states().map(({ resource, relists }) => [resource, relists])
-  )
-  registerStoreCounter('rightslice_store_watch_restarts_total', registry, () =>
-    states().map(({ resource, watchRestarts }) => [resource, watchRestarts])
-  )
-}
-
-function registerStoreCounter(
-  name: 'rightslice_store_relists_total' | 'rightslice_store_watch_restarts_total',
-  registry: Registry,
-  read: () => readonly (readonly [resource: string, total: number])[]
-): void {
-  new Counter({
-    ...optionsOf(name, registry),
-    collect() {
-      this.reset()
-      for (const [resource, total] of read()) this.inc({ resource }, total)
-    }
-  })
 }

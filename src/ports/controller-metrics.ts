@@ -18,6 +18,26 @@ export interface KnownViolations {
   readonly unreviewedPods: number
 }
 
+/** Pods that were given a share and have not ended. */
+export interface RewrittenCount {
+  /** `mig-1g.10gb`, `shared`, or `other`. */
+  readonly share: string
+  /** `Pending` or `Running`. */
+  readonly phase: string
+  readonly pods: number
+}
+
+/** What a controller knows of the cluster, whether it leads or not. */
+export interface Census {
+  /** Namespaces by what happens to their pods. */
+  readonly namespaces: Readonly<Record<'enforce' | 'warn' | 'off' | 'system', number>>
+  readonly rewritten: readonly RewrittenCount[]
+  /** Age of the oldest pod that was given a share and waits for a node; 0 when none waits. */
+  readonly longestPendingSeconds: number
+  /** Whether nodes may be changed now, by policies that name windows. */
+  readonly openWindows: ReadonlyMap<string, boolean>
+}
+
 /** Where the controller counts what it does. */
 export interface ControllerMetrics {
   /** One refresh has ended. */
@@ -34,7 +54,9 @@ export interface ControllerMetrics {
   newestSample(ms: number | undefined): void
   /** Workloads that would fit a smaller share, by policy. */
   candidates(counts: ReadonlyMap<string, number>): void
-  /** Whether this process leads. */
+  /** GPUs that could be freed, by policy. */
+  freeable(gpus: ReadonlyMap<string, number>): void
+  /** Whether this process leads; what only a leader knows is no longer told when it does not. */
   leads(leads: boolean): void
   /** One Event. */
   event(outcome: EventOutcome): void

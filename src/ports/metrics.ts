@@ -38,6 +38,17 @@ export interface ReviewMetrics {
   reviewed(record: ReviewRecord): void
   judged(record: JudgedRecord): void
   failed(webhook: string, cause: ReviewFailure): void
+  /** One review was turned away unread, since too many were waiting. */
+  shed(webhook: string): void
+}
+
+/** Where mirrors of the cluster are told of. */
+export interface StoreMetrics {
+  /**
+   * A check found objects that differ from what watches had told.
+   * @param resource plural, such as `nodes`
+   */
+  drift(resource: string, count: number): void
 }
 
 /** What is served as `/metrics`. */

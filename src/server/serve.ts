@@ -4,6 +4,7 @@ import { ClusterState, type ClusterStores, type Defer } from '../gather/cluster-
 import type { CertificateSource } from '../ports/certificate-source.ts'
 import type { Log } from '../ports/log.ts'
 import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
+import type { ReviewTracer } from '../ports/review-tracer.ts'
 import { createApp, type WebhookApp } from './app.ts'
 import { closeApp, trackConnections } from './close-app.ts'
 import { type ClientAuthority, replaceCertificate } from './secure-options.ts'
@@ -22,6 +23,8 @@ export interface ServeParts {
   readonly settings: DecisionSettings
   readonly log: Log
   readonly metrics: ReviewMetrics & MetricsPage
+  /** Told of every review; default: nobody is. */
+  readonly tracer?: ReviewTracer
   /** Ends a start that still waits. */
   readonly signal?: AbortSignal
 }

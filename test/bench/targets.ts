@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import Fastify from 'fastify'
 import { storesOf } from '../../src/gather/snapshot.ts'
 import { createLogger } from '../../src/observability/logger.ts'
-import { createMetrics } from '../../src/observability/metrics.ts'
+import { createWebhookMetrics } from '../../src/observability/webhook-metrics.ts'
 import { serveWebhook } from '../../src/server/serve.ts'
 import { fixedCertificate } from '../../src/tls/certificate-slot.ts'
 import { makeCertificates } from '../../src/tls/make-certificates.ts'
@@ -25,7 +25,7 @@ async function startRewrite(certPem: string, keyPem: string): Promise<number> {
     stores: storesOf(fleet(NODES)),
     settings: { systemNamespaces: ['kube-system'], schedulers: ['default-scheduler'] },
     log: createLogger({ level: 'info' }),
-    metrics: createMetrics(Date.now)
+    metrics: createWebhookMetrics({ version: '0.0.0', nowMs: Date.now })
   })
   return Number(new URL(webhook.url).port)
 }

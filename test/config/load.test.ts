@@ -45,6 +45,22 @@ t.test('command line wins over environment, environment over file', async (t) =>
   t.match(config, { listenPort: 3001, healthPort: 2002, drainSeconds: 3, schedulers: ['a', 'b'] })
 })
 
+t.test('the standard variable of traces sets their endpoint, unless ours does or it is empty', async (t) => {
+  const standard = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4318' }
+  const file = join(t.testdir({ 'c.yaml': 'otlpEndpoint: http://c:4318\n' }), 'c.yaml')
+  const read = async (env: Record<string, string>, path?: string) =>
+    (await loadConfig({ env, file: path })).otlpEndpoint
+
+  t.equal(await read(standard), 'http://a:4318')
+  t.equal(await read(standard, file), 'http://a:4318')
+  t.equal(await read({ ...standard, RIGHTSLICE_OTLP_ENDPOINT: 'http://b:4318' }), 'http://b:4318')
+  t.equal(await read({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, file), 'http://c:4318')
+  t.equal(await read({}), undefined)
+  t.match(await faultOf(loadConfig({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' } })), [
+    /otlpEndpoint: .*from OTEL_EXPORTER_OTLP_ENDPOINT/
+  ])
+})
+
 t.test('a list in a variable is split at commas', async (t) => {
   const config = await loadConfig({
     env: { RIGHTSLICE_SYSTEM_NAMESPACES: 'kube-system, infra-* ,', RIGHTSLICE_OWN_NAMESPACE: 'gpu' }

@@ -47,6 +47,7 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
     forgetAfterHours: '336',
     sweepSeconds: '600',
     policyReports: 'false',
+    otlpEndpoint: '',
     leaseName: 'rightslice-controller'
   })
 })

@@ -142,6 +142,9 @@ export class MemoryMetrics implements ControllerMetrics {
   candidates(counts: ReadonlyMap<string, number>): void {
     this.seen['candidates'] = Object.fromEntries(counts)
   }
+  freeable(gpus: ReadonlyMap<string, number>): void {
+    this.seen['freeable'] = Object.fromEntries(gpus)
+  }
   leads(leads: boolean): void {
     this.seen['leads'] = leads
   }

@@ -26,6 +26,7 @@ export class MemoryMetrics {
   readonly reviews: ReviewRecord[] = []
   readonly judgements: JudgedRecord[] = []
   readonly failures: { readonly webhook: string; readonly cause: ReviewFailure }[] = []
+  readonly turnedAway: string[] = []
   readonly contentType = 'text/plain'
 
   reviewed(record: ReviewRecord): void {
@@ -38,6 +39,10 @@ export class MemoryMetrics {
 
   failed(webhook: string, cause: ReviewFailure): void {
     this.failures.push({ webhook, cause })
+  }
+
+  shed(webhook: string): void {
+    this.turnedAway.push(webhook)
   }
 
   async text(): Promise<string> {

@@ -35,6 +35,11 @@ const packages: Readonly<Record<string, 'dependencies' | 'devDependencies'>> = {
   pino: 'dependencies',
   'prom-client': 'dependencies',
   '@kubernetes/client-node': 'dependencies',
+  '@opentelemetry/api': 'dependencies',
+  '@opentelemetry/core': 'dependencies',
+  '@opentelemetry/exporter-trace-otlp-http': 'dependencies',
+  '@opentelemetry/resources': 'dependencies',
+  '@opentelemetry/sdk-trace': 'dependencies',
   tap: 'devDependencies'
 }
 
@@ -52,6 +57,11 @@ const special: Readonly<Record<string, Plant>> = {
   },
   'core-no-node': { file: 'src/core/gpu/reads-files.ts', text: importing('node:fs') },
   'core-npm-allow-list': { file: 'src/core/gpu/asks-the-world.ts', text: importing('undici') },
+  'tracing-loaded-on-demand': {
+    file: 'src/traces-at-once.ts',
+    text: importing('./observability/otlp-tracer.ts'),
+    needs: { 'src/observability/otlp-tracer.ts': constant }
+  },
   'nothing-imports-entry-points': {
     file: 'src/starts-twice.ts',
     text: importing('./main.ts'),
@@ -111,9 +121,10 @@ const legal: Readonly<Record<string, string>> = {
   'src/core/decision/legal.ts': `import '../pod/legal.ts'\nimport 'zod'\n`,
   'src/core/pod/legal.ts': constant,
   'src/kube/legal.ts': `import '@kubernetes/client-node'\nimport '../ports/legal.ts'\nimport '../core/pod/legal.ts'\n`,
+  'src/observability/legal.ts': `import '@opentelemetry/api'\n\nexport const load = () => import('./otlp-tracer.ts')\n`,
   'src/ports/legal.ts': `import type { value } from 'fastify'\n\nexport type Own = typeof value\n`,
   'src/server/legal.ts': `import 'fastify'\nimport 'node:http'\n`,
-  'src/cli.ts': `import './main.ts'\nimport './server/legal.ts'\nimport './kube/legal.ts'\nimport './core/decision/legal.ts'\n`,
+  'src/cli.ts': `import './main.ts'\nimport './server/legal.ts'\nimport './kube/legal.ts'\nimport './observability/legal.ts'\nimport './core/decision/legal.ts'\n`,
   'test/legal.ts': `import 'tap'\nimport '../src/core/pod/legal.ts'\n`
 }
 

@@ -20,7 +20,7 @@ export function showList(parts: readonly string[]): string {
 /** Longest name that is repeated, characters: kind, name and role of a workload. */
 const MAX_NAME = 300
 
-/** A name for tables and reports, of which a part may come from an annotation: printable ASCII, cut, without quotes. */
+/** A name for tables, reports and logs, of which a part may come from an annotation: printable ASCII, cut, without quotes. */
 export function showName(text: string): string {
   const start = text.slice(0, MAX_NAME + 1).replace(/[^\x20-\x7e]/g, '?')
   return start.length > MAX_NAME ? `${start.slice(0, MAX_NAME - 3)}...` : start

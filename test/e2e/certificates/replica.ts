@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/kube/clock.ts'
 import { connectCluster } from '../../../src/kube/connection.ts'
 import { secretIn } from '../../../src/kube/secret.ts'
 import { webhookTrust } from '../../../src/kube/webhook-trust.ts'
-import { createMetrics } from '../../../src/observability/metrics.ts'
+import { createWebhookMetrics } from '../../../src/observability/webhook-metrics.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { serveWebhook } from '../../../src/server/serve.ts'
 import { CertificateKeeper } from '../../../src/tls/certificate-keeper.ts'
@@ -40,7 +40,7 @@ export async function startReplica(
 ): Promise<Replica> {
   const connection = await connectCluster({ kubeconfig: bed.kubeconfig('webhook') })
   const log = new MemoryLog()
-  const metrics = createMetrics(Date.now)
+  const metrics = createWebhookMetrics({ version: '0.0.0', nowMs: Date.now })
   const name = { namespace: PRODUCT_NAMESPACE, name: authoritySecret }
   const keeper = new CertificateKeeper({
     secrets: secretIn(connection, name),

@@ -2,8 +2,10 @@ import type { ReasonCode } from '../../../core/api/reasons.ts'
 import { AppError } from '../../../core/errors.ts'
 import { fieldOf, stringOf } from '../../../core/json.ts'
 import { readPod } from '../../../core/pod/pod-view.ts'
+import { showName } from '../../../core/rules/show.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { ReviewFailure, ReviewMetrics } from '../../../ports/metrics.ts'
+import type { ReviewTrace, ReviewTracer } from '../../../ports/review-tracer.ts'
 import { allowReview, type Envelope, type MutationReview } from '../../review.ts'
 
 /** Where faults of one webhook are counted and logged. */
@@ -12,6 +14,8 @@ export interface FaultDesk {
   readonly webhook: string
   readonly log: Log
   readonly metrics: ReviewMetrics
+  /** Default: nobody is told. */
+  readonly tracer?: ReviewTracer
 }
 
 /** Body of an answer to what is no review. */
@@ -33,6 +37,7 @@ export function refuseBody({ webhook, log, metrics }: FaultDesk, message: string
 export interface ReviewFault {
   readonly err: unknown
   readonly durationMs: number
+  readonly headers: ReviewTrace['headers']
 }
 
 type Readable = Extract<Envelope, { kind: 'readable' }>
@@ -71,15 +76,17 @@ export function refuseFault(desk: FaultDesk, envelope: Readable, fault: ReviewFa
 }
 
 function recordFault(
-  { webhook, log, metrics }: FaultDesk,
+  { webhook, log, metrics, tracer }: FaultDesk,
   { uid, request }: Readable,
-  { err, durationMs, decision }: ReviewFault & { readonly decision: string }
+  { err, durationMs, headers, decision }: ReviewFault & { readonly decision: string }
 ): boolean {
   const namespace = stringOf(request, 'namespace') ?? ''
-  const pod = `${namespace}/${readPod(fieldOf(request, 'object'), namespace).name}`
+  const pod = showName(`${namespace}/${readPod(fieldOf(request, 'object'), namespace).name}`)
   const dryRun = fieldOf(request, 'dryRun') === true
   metrics.failed(webhook, causeOf(err))
-  log.error({ webhook, uid, pod, decision, reason, dryRun, durationMs, err }, 'review failed')
+  log.error({ webhook, uid: showName(uid), pod, decision, reason, dryRun, durationMs, err }, 'review failed')
+  const seconds = durationMs / 1000
+  tracer?.reviewed({ webhook, uid, namespace, outcome: 'failed', reason, dryRun, headers, seconds })
   return dryRun
 }
 

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RuleCode } from '../../../core/api/rules.ts'
 import type { DecisionSettings } from '../../../core/decision/decision.ts'
+import { showName } from '../../../core/rules/show.ts'
 import type { ClusterState } from '../../../gather/cluster-state.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { JudgedOutcome, ReviewMetrics } from '../../../ports/metrics.ts'
+import type { ReviewTrace, ReviewTracer } from '../../../ports/review-tracer.ts'
 import { judgeReview, type ReviewRequest, readEnvelope } from '../../review.ts'
 import { type FaultDesk, refuseBody, refuseFault } from './fault.ts'
 import { readRequest } from './read-request.ts'
@@ -14,6 +16,8 @@ export interface JudgingParts {
   readonly settings: DecisionSettings
   readonly log: Log
   readonly metrics: ReviewMetrics
+  /** Default: nobody is told. */
+  readonly tracer?: ReviewTracer
   /** Milliseconds since the epoch; default: the clock of the machine. */
   readonly nowMs?: () => number
 }
@@ -41,8 +45,8 @@ export function judgingHandler(
   parts: JudgingParts,
   judge: (request: ReviewRequest, parts: JudgingParts) => Judged
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const desk: FaultDesk = { webhook, log: parts.log, metrics: parts.metrics }
-  return ({ body }, reply) => {
+  const desk: FaultDesk = { ...parts, webhook }
+  return ({ body, headers }, reply) => {
     const startMs = performance.now()
     const envelope = readEnvelope(body)
     if (envelope.kind === 'unreadable') return reply.code(400).send(refuseBody(desk, envelope.message))
@@ -50,14 +54,14 @@ export function judgingHandler(
       const request = readRequest(envelope.request)
       const judged = judge(request, parts)
       const outcome = outcomeOf(judged)
-      record(desk, { request, judged, outcome, durationMs: performance.now() - startMs })
+      record(desk, { request, headers, judged, outcome, durationMs: performance.now() - startMs })
       const { refusal, warnings } = judged
       return reply.send(
         judgeReview({ uid: request.uid, refusal, warnings, auditAnnotations: auditOf(judged, outcome) })
       )
     } catch (err) {
       const durationMs = performance.now() - startMs
-      return reply.code(500).send(refuseFault(desk, envelope, { err, durationMs }))
+      return reply.code(500).send(refuseFault(desk, envelope, { err, headers, durationMs }))
     }
   }
 }
@@ -81,27 +85,31 @@ function auditOf(
 }
 
 function record(
-  { webhook, log, metrics }: FaultDesk,
+  { webhook, log, metrics, tracer }: FaultDesk,
   {
     request,
+    headers,
     judged: { refused, warned, exempt, subject, policy },
     outcome,
     durationMs
   }: {
     readonly request: ReviewRequest
+    readonly headers: ReviewTrace['headers']
     readonly judged: Judged
     readonly outcome: JudgedOutcome
     readonly durationMs: number
   }
 ): void {
-  const { uid, operation } = request
+  const { uid, namespace, operation } = request
   const dryRun = request.dryRun === true
-  metrics.judged({ webhook, outcome, refused, warned, dryRun, seconds: durationMs / 1000 })
+  const told = { webhook, outcome, dryRun, seconds: durationMs / 1000 }
+  metrics.judged({ ...told, refused, warned })
+  tracer?.reviewed({ ...told, uid, namespace, headers, rules: [...new Set([...refused, ...warned])] })
   const fields = {
     webhook,
-    uid,
-    subject,
-    operation,
+    uid: showName(uid),
+    subject: showName(subject),
+    operation: showName(operation),
     policy,
     decision: outcome,
     refused,

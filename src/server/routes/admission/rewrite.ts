@@ -6,11 +6,13 @@ import { auditAnnotationsOf, warningsOf } from '../../../core/decision/tell.ts'
 import { applyStrictly } from '../../../core/patch/apply.ts'
 import type { PatchOperation } from '../../../core/patch/operation.ts'
 import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
+import { showName } from '../../../core/rules/show.ts'
 import { recordKey } from '../../../core/usage/read-gpu-workload.ts'
 import type { ClusterState } from '../../../gather/cluster-state.ts'
 import { gatherDecisionInput } from '../../../gather/decision-input.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { ReviewMetrics } from '../../../ports/metrics.ts'
+import type { ReviewTrace, ReviewTracer } from '../../../ports/review-tracer.ts'
 import { allowReview, type MutationReview, type ReviewRequest, readEnvelope } from '../../review.ts'
 import { answerFault, refuseBody } from './fault.ts'
 import { readRequest, subResourceOf } from './read-request.ts'
@@ -24,6 +26,8 @@ export interface RewriteParts {
   readonly settings: DecisionSettings
   readonly log: Log
   readonly metrics: ReviewMetrics
+  /** Default: nobody is told. */
+  readonly tracer?: ReviewTracer
   /** Milliseconds since the epoch; default: the clock of the machine. */
   readonly nowMs?: () => number
   /** How a decision becomes a patch; default: the core's way. What comes out is tried before it is sent. */
@@ -47,16 +51,18 @@ export function rewriteHandler(
   parts: RewriteParts
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const desk = { ...parts, webhook: webhookNames.rewrite }
-  return ({ body }, reply) => {
+  return ({ body, headers }, reply) => {
     const startMs = performance.now()
     const envelope = readEnvelope(body)
     if (envelope.kind === 'unreadable') return reply.code(400).send(refuseBody(desk, envelope.message))
     try {
       const reviewed = review(envelope.request, parts)
-      record(parts, reviewed, performance.now() - startMs)
+      record(parts, reviewed, { headers, durationMs: performance.now() - startMs })
       return reply.send(answer(reviewed))
     } catch (err) {
-      return reply.send(answerFault(desk, envelope, { err, durationMs: performance.now() - startMs }))
+      return reply.send(
+        answerFault(desk, envelope, { err, headers, durationMs: performance.now() - startMs })
+      )
     }
   }
 }
@@ -88,25 +94,34 @@ function answer({ request, decision, patch }: Reviewed): MutationReview {
   })
 }
 
+/** How long a review took, and who called. */
+interface Call {
+  readonly headers: ReviewTrace['headers']
+  readonly durationMs: number
+}
+
 function record(
-  { log, metrics }: RewriteParts,
+  { log, metrics, tracer }: RewriteParts,
   { request, pod, decision }: Reviewed,
-  durationMs: number
+  { headers, durationMs }: Call
 ): void {
   const { kind, reason, evidence } = decision
+  const { uid, namespace } = request
   const dryRun = request.dryRun === true
-  metrics.reviewed({
+  const told = {
     webhook: webhookNames.rewrite,
     outcome: kind,
     reason,
     dryRun,
     seconds: durationMs / 1000
-  })
+  }
+  metrics.reviewed(told)
+  tracer?.reviewed({ ...told, uid, namespace, headers })
   log.info(
     {
-      uid: request.uid,
-      pod,
-      workload: recordKey(request.namespace, evidence.workload),
+      uid: showName(uid),
+      pod: showName(pod),
+      workload: showName(recordKey(namespace, evidence.workload)),
       policy: evidence.policy,
       decision: kind,
       reason,

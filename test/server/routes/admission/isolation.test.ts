@@ -1,6 +1,8 @@
 import t from 'tap'
 import { fieldAt } from '../../../../src/core/json.ts'
+import { toEffectivePolicy } from '../../../../src/core/policy/effective-policy.ts'
 import { asking, withEnv } from '../../../build/isolation.ts'
+import { aRawPolicy } from '../../../build/policy.ts'
 import { aReview, someWebhook } from '../../some-webhook.ts'
 
 type Webhook = ReturnType<typeof someWebhook>
@@ -95,12 +97,10 @@ t.test('an honest pod is let in without a word', async (t) => {
   })
 })
 
-t.test('a namespace that only warns lets the pod in with warnings', async (t) => {
+t.test('a policy that only warns lets the pod in with warnings', async (t) => {
   const webhook = someWebhook()
-  webhook.stores.namespaces.set('', 'team-a', {
-    name: 'team-a',
-    labels: { 'rightslice.dev/rightsize': 'warn' }
-  })
+  const soft = toEffectivePolicy(aRawPolicy({ name: 'standard', admission: { isolation: 'Warn' } }))
+  webhook.stores.policies.set('', 'standard', soft)
 
   const { response } = await post(webhook, aReview({ object: aPodWith(bad) }))
 
