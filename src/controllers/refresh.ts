@@ -186,6 +186,7 @@ export class Refresh {
       namespaceOf: namespaceLookup(stores),
       exemptionsOf: (namespace) => exemptions.get(namespace) ?? [],
       nodes: indexNodes(stores.nodes.list()),
+      nodeOf: (name) => stores.nodes.get('', name),
       settings,
       learntFor: this.#learning.for,
       computeMetric: reading.metricNames.find((name) => computeMetric.test(name)),

@@ -1,7 +1,7 @@
 import { ownAnnotations } from '../../core/api/names.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 import type { ContainerEstimate } from './container-estimate.ts'
-import { askedStatus, measuredStatus, mebi, onlyWorse } from './container-status.ts'
+import { askedStatus, definedOf, measuredStatus, mebi, onlyWorse } from './container-status.ts'
 import type { Subject } from './subject.ts'
 import type { ContainerStatus } from './workload-object.ts'
 
@@ -32,8 +32,10 @@ export function containerStatuses(
   return [...names].sort().map((name) => {
     const known = before.find((status) => status.name === name)
     const estimate = found.find(({ container }) => container === name)
-    const measured = measuredNow(known, estimate, scope) ??
-      sharedStatus(name, subject) ?? { name, evidence: 'Own' }
+    const measured = measuredNow(known, estimate, scope) ?? {
+      ...(sharedStatus(name, subject) ?? { name, evidence: 'Own' }),
+      ...definedOf({ sizing: estimate?.sizings.slice() ?? known?.sizing })
+    }
     return { ...measured, ...(newest === undefined ? {} : askedBy(newest, name)) }
   })
 }
@@ -46,6 +48,7 @@ function measuredNow(
   const hasPeak = known?.peakMemory !== undefined && known.evidence !== 'SharedDevice'
   if (estimate === undefined) return hasPeak ? known : undefined
   const now = measuredStatus(estimate, computeMetric)
+  if (estimate.fromMs === undefined) return hasPeak ? onlyWorse(known, now) : undefined
   return hasPeak && !isComplete ? onlyWorse(known, now) : now
 }
 
