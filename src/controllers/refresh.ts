@@ -87,8 +87,19 @@ export class Refresh {
 
   /** Refreshes until `signal` aborts. A refresh that fails is logged and counted, and the next one begins anew. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, random, refreshMs, log, metrics } = this.#parts
+    const { stores } = this.#parts
     this.#restore()
+    const noteEnds = (): void => this.#memory.noteEnds(stores.pods.list(), ownerLookup(stores))
+    const end = stores.pods.onChange(noteEnds)
+    try {
+      await this.#repeat(signal)
+    } finally {
+      end()
+    }
+  }
+
+  async #repeat(signal: AbortSignal): Promise<void> {
+    const { clock, random, refreshMs, log, metrics } = this.#parts
     while (!signal.aborted) {
       const startedMs = clock.nowMs()
       try {

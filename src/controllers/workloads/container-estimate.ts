@@ -22,6 +22,7 @@ export interface ContainerFacts {
   /** Image that its pods are made from now; undefined when no pod lives. */
   readonly image: string | undefined
   readonly histories: readonly ContainerHistory[]
+  /** Its pods that the cluster has, live and ended. */
   readonly pods: readonly PodRecord[]
   /** Its pods that are remembered, those that are gone among them. */
   readonly knownPods: readonly KnownPod[]

@@ -124,7 +124,7 @@ function endedForMemory(pods: readonly KnownPod[]): readonly string[] {
 }
 
 function factsOf(
-  { object, namespace, workload, pods }: Subject,
+  { object, namespace, workload, pods, ended }: Subject,
   measured: Pick<ContainerFacts, 'container' | 'histories' | 'knownPods'>
 ): ContainerFacts {
   const { container } = measured
@@ -134,7 +134,7 @@ function factsOf(
     namespace,
     workload,
     image: pods[0]?.images[container] ?? known?.image,
-    pods,
+    pods: [...pods, ...ended],
     sizings: known?.sizing ?? []
   }
 }

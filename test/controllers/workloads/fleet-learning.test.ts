@@ -26,6 +26,7 @@ function aSubject(index: number): Subject {
     namespace: 'ns',
     workload,
     pods: [],
+    ended: [],
     histories: [{ key, blocks }],
     bounds: [],
     notes: [],
