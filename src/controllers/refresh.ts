@@ -144,7 +144,10 @@ export class Refresh {
     signal.throwIfAborted()
     this.#health = nextHealth(this.#health, reading)
     const { subjects, attribution } = this.#attribute(reading)
-    if (reading.status === 'complete') await this.#learning.update(subjects, nowMs, breathe)
+    const isComplete = reading.status === 'complete'
+    if (isComplete || reading.missingNodes !== undefined) {
+      await this.#learning.update(subjects, { nowMs, isComplete }, breathe)
+    }
     const scope = this.#scopeOf(reading, policies, this.#health)
     const written = await this.#workloads.write(subjects, scope, signal)
     const failedPolicies = await this.#writePolicies({ ...written, scope, health: this.#health }, signal)

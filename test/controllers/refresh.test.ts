@@ -160,6 +160,25 @@ t.test('where the gaps are known by node, workloads on other nodes are read in f
   t.ok((await elsewhere.refresh()).some((write) => write.includes('GpuWorkload')))
 })
 
+t.test('a new process that misses one node takes no learnt headroom away', async (t) => {
+  const rig = new Rig()
+  const names = Array.from({ length: 60 }, (_, index) => `w${index}-6c9d7f8b5d`)
+  for (const name of names) {
+    rig.addPod({ name: `${name}-x2k4p`, owner: { kind: 'ReplicaSet', name, uid: name } })
+  }
+  const daysMiB = Array.from({ length: 14 }, (_, day) => 1000 + 150 * day)
+  const series = names.map((name) => aSeries({ pod: `${name}-x2k4p`, gpuUuid: name, daysMiB }))
+  rig.reading = { series }
+  await rig.refresh()
+  const { needed } = rig.container('deployment-w7')
+
+  rig.newProcess()
+  rig.reading = { series, status: 'partial', faults: [unreachable], missingNodes: ['node-2'] }
+  await rig.refresh()
+
+  t.equal(rig.container('deployment-w7')['needed'], needed)
+})
+
 t.test('a source that answers and holds nothing takes no peak away', async (t) => {
   const rig = new Rig()
   rig.addPod()
