@@ -10,11 +10,14 @@ import type { ControllerMetrics } from '../ports/controller-metrics.ts'
 import type { KeptMaxima } from '../ports/kept-maxima.ts'
 import type { Log } from '../ports/log.ts'
 import type { ObjectWriter } from '../ports/object-writer.ts'
+import type { PageReader } from '../ports/page-reader.ts'
 import type { UsageReading, UsageSource } from '../ports/usage-source.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from './controller-stores.ts'
 import { desirePolicyStatus, isPolicyStatusChanged } from './policies/desire-policy.ts'
 import { freeableCounter } from './policies/freeable-gpus.ts'
 import { longTrouble, nextHealth, type SourceHealth } from './policies/source-health.ts'
+import { type RefreshReport, tellMetrics } from './refresh-report.ts'
+import { catchUp } from './workloads/catch-up.ts'
 import type { DesireScope } from './workloads/desire-workload.ts'
 import { FleetLearning } from './workloads/fleet-learning.ts'
 import { readKeptPods } from './workloads/kept-pods.ts'
@@ -31,6 +34,8 @@ export interface RefreshParts {
   readonly source: UsageSource
   readonly stores: ControllerStores
   readonly writer: ObjectWriter
+  /** Reads the objects anew when the refreshes begin; absent where no other process has written them before. */
+  readonly reader?: PageReader
   /** What the source gathers itself, to be kept in the objects; absent where others keep it. */
   readonly kept?: KeptMaxima
   /** What the sweep knows of the isolation of workloads; absent where none is made. */
@@ -52,18 +57,6 @@ interface PolicyFacts {
   readonly candidates: ReadonlyMap<string, number>
   readonly scope: DesireScope
   readonly health: SourceHealth
-}
-
-/** How one refresh went. */
-export interface RefreshReport {
-  readonly status: UsageReading['status']
-  readonly workloads: number
-  readonly created: number
-  readonly updated: number
-  readonly removed: number
-  readonly failed: number
-  /** Writes that wait for the next refresh. */
-  readonly deferred: number
 }
 
 /** Metrics that compute is read from, best first; the first one that the source has is named in the status. */
@@ -88,6 +81,7 @@ export class Refresh {
   /** Refreshes until `signal` aborts. A refresh that fails is logged and counted, and the next one begins anew. */
   async run(signal: AbortSignal): Promise<void> {
     const { stores } = this.#parts
+    await this.#catchUp(signal)
     this.#restore()
     const noteEnds = (): void => this.#memory.noteEnds(stores.pods.list(), ownerLookup(stores))
     const end = stores.pods.onChange(noteEnds)
@@ -111,6 +105,18 @@ export class Refresh {
       }
       const periodMs = refreshMs * (0.9 + 0.2 * random())
       await clock.sleep(Math.max(1000, startedMs + periodMs - clock.nowMs()), signal)
+    }
+  }
+
+  /** What cannot be read anew, or not in time, is taken as the mirror has it. */
+  async #catchUp(signal: AbortSignal): Promise<void> {
+    const { reader, stores, clock, log } = this.#parts
+    if (reader === undefined) return
+    try {
+      const behind = await catchUp({ reader, workloads: stores.workloads, clock }, signal)
+      if (behind > 0) log.warn({ behind }, 'mirror of workloads is behind')
+    } catch (err) {
+      if (!signal.aborted) log.warn({ err }, 'workloads not read anew')
     }
   }
 
@@ -256,27 +262,4 @@ function sortedReads(
   objects: readonly { readonly name: string; readonly read: PolicyRead }[]
 ): readonly PolicyRead[] {
   return objects.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ read }) => read)
-}
-
-interface Told {
-  readonly report: RefreshReport
-  readonly reading: UsageReading
-  readonly attribution: Attribution
-  readonly candidates: ReadonlyMap<string, number>
-  readonly seconds: number
-}
-
-function tellMetrics(
-  metrics: ControllerMetrics,
-  { report, reading, attribution, candidates, seconds }: Told
-): void {
-  metrics.refreshed(report.status, seconds)
-  metrics.workloads(report.workloads)
-  metrics.sourceFaults(Object.fromEntries(reading.faults.map(({ kind, count }) => [kind, count])))
-  metrics.discarded(Object.fromEntries(Object.entries(attribution.discarded)))
-  metrics.newestSample(reading.newestSampleMs)
-  metrics.candidates(candidates)
-  for (const action of ['created', 'updated', 'removed', 'failed', 'deferred'] as const) {
-    metrics.written(action, report[action])
-  }
 }

@@ -3,6 +3,7 @@ export type PagedKind =
   | 'namespaces'
   | 'nodes'
   | 'gpupolicies'
+  | 'gpuworkloads'
   | 'gpuexemptions'
   | 'pods'
   | 'persistentvolumes'
