@@ -5,19 +5,11 @@ import { askedStatus, definedOf, measuredStatus, mebi, onlyWorse } from './conta
 import type { Subject } from './subject.ts'
 import type { ContainerStatus } from './workload-object.ts'
 
-/** How the numbers were read. */
-export interface MeasuredScope {
-  /** Whether the reading is whole; else no number gets smaller. */
-  readonly isComplete: boolean
-  /** Metric that compute comes from. */
-  readonly computeMetric: string | undefined
-}
-
 /** One entry a container, sorted: what is measured now, else what was known, and what the newest pod asks for. */
 export function containerStatuses(
   subject: Subject,
   found: readonly ContainerEstimate[],
-  scope: MeasuredScope
+  { isComplete }: { readonly isComplete: boolean }
 ): readonly ContainerStatus[] {
   const before = subject.object?.status?.containers ?? []
   const [newest] = subject.pods
@@ -32,7 +24,7 @@ export function containerStatuses(
   return [...names].sort().map((name) => {
     const known = before.find((status) => status.name === name)
     const estimate = found.find(({ container }) => container === name)
-    const measured = measuredNow(known, estimate, scope) ?? {
+    const measured = measuredNow(known, estimate, isComplete) ?? {
       ...(sharedStatus(name, subject) ?? { name, evidence: 'Own' }),
       ...definedOf({ sizing: estimate?.sizings.slice() ?? known?.sizing })
     }
@@ -43,11 +35,11 @@ export function containerStatuses(
 function measuredNow(
   known: ContainerStatus | undefined,
   estimate: ContainerEstimate | undefined,
-  { isComplete, computeMetric }: MeasuredScope
+  isComplete: boolean
 ): ContainerStatus | undefined {
   const hasPeak = known?.peakMemory !== undefined && known.evidence !== 'SharedDevice'
   if (estimate === undefined) return hasPeak ? known : undefined
-  const now = measuredStatus(estimate, computeMetric)
+  const now = measuredStatus(estimate)
   if (estimate.fromMs === undefined) return hasPeak ? onlyWorse(known, now) : undefined
   return hasPeak && !isComplete ? onlyWorse(known, now) : now
 }
