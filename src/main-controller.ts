@@ -104,9 +104,10 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
   const identity = `${hostname()}_${randomUUID()}`
   const sink = createEventSink(connection, { component: 'rightslice-controller', instance: identity })
   const settings = { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers }
+  const reader = pageReader(connection)
   const sweep = new Sweep({
     ...shared,
-    reader: pageReader(connection),
+    reader,
     sink,
     ...(config.policyReports ? { reports: policyReportStore({ connection, ...shared }) } : {}),
     settings,
@@ -118,6 +119,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     source: sources.source,
     ...(sources.kept === undefined ? {} : { kept: sources.kept }),
     writer: createWriter({ connection, ...shared }),
+    reader,
     isolationOf: (namespace, key) => sweep.isolationOf(namespace, key),
     settings,
     refreshMs: config.refreshSeconds * 1000,

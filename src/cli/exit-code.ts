@@ -10,6 +10,7 @@ const codes: Partial<Readonly<Record<ErrorCode, number>>> = {
   CONFIG_INVALID: 2,
   CERTIFICATE_INVALID: 2,
   KUBE_UNREACHABLE: 3,
+  KUBE_UNAVAILABLE: 3,
   KUBE_REFUSED: 3,
   SOURCE_UNREACHABLE: 3
 }

@@ -41,14 +41,14 @@ export type Farewell = (signal: AbortSignal) => Promise<void>
 
 /**
  * One candidate for a role that one process at a time may have. Whether a lease has run out is judged by when this process saw it
- * change, by its own clock: clocks of machines differ, and the times in the lease are only shown to people.
+ * change, by a clock that nobody can set: clocks of machines differ, and the times in the lease are only shown to people.
  */
 export class Elector {
   readonly #parts: ElectorParts
   #seen: StoredLease | undefined
-  /** When `#seen` was first seen like this. */
+  /** When `#seen` was first seen like this, by the monotonic clock. */
   #seenMs = 0
-  /** Beginning of the last renewal that went well; undefined while this process does not hold the lease. */
+  /** Beginning of the last renewal that went well, by the monotonic clock; undefined while this process does not hold the lease. */
   #renewedMs: number | undefined
 
   constructor(parts: ElectorParts) {
@@ -97,7 +97,7 @@ export class Elector {
 
   async #sayFarewell(farewell: Farewell | undefined): Promise<void> {
     const { clock, log } = this.#parts
-    const restMs = (this.#renewedMs ?? Number.NEGATIVE_INFINITY) + RENEW_DEADLINE_MS - clock.nowMs()
+    const restMs = (this.#renewedMs ?? Number.NEGATIVE_INFINITY) + RENEW_DEADLINE_MS - clock.monotonicMs()
     if (farewell === undefined || restMs <= 0) return
     try {
       await farewell(AbortSignal.timeout(restMs))
@@ -112,7 +112,7 @@ export class Elector {
     while (!signal.aborted && this.#renewedMs !== undefined) {
       await this.#pause(signal)
       if (signal.aborted) return
-      const restMs = this.#renewedMs + RENEW_DEADLINE_MS - clock.nowMs()
+      const restMs = this.#renewedMs + RENEW_DEADLINE_MS - clock.monotonicMs()
       if (restMs > 0) await this.#tryOnce({ timeoutMs: Math.min(CALL_MS, restMs), signal })
       else this.#renewedMs = undefined
       if (this.#renewedMs === undefined) log.warn({ identity: this.#parts.identity }, 'lease lost')
@@ -122,7 +122,7 @@ export class Elector {
   /** One look at the lease; takes or renews it where that is right. A call that fails changes nothing. */
   async #tryOnce(call: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<void> {
     const { lease, clock, log } = this.#parts
-    const startedMs = clock.nowMs()
+    const startedMs = clock.monotonicMs()
     try {
       const stored = await lease.read(call)
       this.#observe(stored)
@@ -144,14 +144,14 @@ export class Elector {
   #observe(stored: StoredLease | undefined): void {
     if (stored?.version === this.#seen?.version && this.#seen !== undefined) return
     this.#seen = stored
-    this.#seenMs = this.#parts.clock.nowMs()
+    this.#seenMs = this.#parts.clock.monotonicMs()
   }
 
   #mayTake(stored: StoredLease | undefined): boolean {
     if (stored === undefined) return true
     const { holder, durationSeconds } = stored.record
     if (holder === '' || holder === this.#parts.identity) return true
-    return this.#parts.clock.nowMs() >= this.#seenMs + durationSeconds * 1000
+    return this.#parts.clock.monotonicMs() >= this.#seenMs + durationSeconds * 1000
   }
 
   #taken(write: LeaseWrite, startedMs: number): void {

@@ -10,11 +10,14 @@ import type { ControllerMetrics } from '../ports/controller-metrics.ts'
 import type { KeptMaxima } from '../ports/kept-maxima.ts'
 import type { Log } from '../ports/log.ts'
 import type { ObjectWriter } from '../ports/object-writer.ts'
+import type { PageReader } from '../ports/page-reader.ts'
 import type { UsageReading, UsageSource } from '../ports/usage-source.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from './controller-stores.ts'
 import { desirePolicyStatus, isPolicyStatusChanged } from './policies/desire-policy.ts'
 import { freeableCounter } from './policies/freeable-gpus.ts'
 import { longTrouble, nextHealth, type SourceHealth } from './policies/source-health.ts'
+import { type RefreshReport, tellMetrics } from './refresh-report.ts'
+import { catchUp } from './workloads/catch-up.ts'
 import type { DesireScope } from './workloads/desire-workload.ts'
 import { FleetLearning } from './workloads/fleet-learning.ts'
 import { readKeptPods } from './workloads/kept-pods.ts'
@@ -31,6 +34,8 @@ export interface RefreshParts {
   readonly source: UsageSource
   readonly stores: ControllerStores
   readonly writer: ObjectWriter
+  /** Reads the objects anew when the refreshes begin; absent where no other process has written them before. */
+  readonly reader?: PageReader
   /** What the source gathers itself, to be kept in the objects; absent where others keep it. */
   readonly kept?: KeptMaxima
   /** What the sweep knows of the isolation of workloads; absent where none is made. */
@@ -54,21 +59,6 @@ interface PolicyFacts {
   readonly health: SourceHealth
 }
 
-/** How one refresh went. */
-export interface RefreshReport {
-  readonly status: UsageReading['status']
-  readonly workloads: number
-  readonly created: number
-  readonly updated: number
-  readonly removed: number
-  readonly failed: number
-  /** Writes that wait for the next refresh. */
-  readonly deferred: number
-}
-
-/** Metrics that compute is read from, best first; the first one that the source has is named in the status. */
-const computeMetric = /(SM_ACTIVE|SM_UTIL_RATIO|GR_ENGINE_ACTIVE|GR_ENGINE_UTIL_RATIO)$/i
-
 /**
  * Keeps GpuWorkload objects and the statuses of policies in line with what the source says. All that has to survive a restart is in the
  * objects themselves; the work of one refresh is bounded, and what is left over is done in the next.
@@ -87,8 +77,20 @@ export class Refresh {
 
   /** Refreshes until `signal` aborts. A refresh that fails is logged and counted, and the next one begins anew. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, random, refreshMs, log, metrics } = this.#parts
+    const { stores } = this.#parts
+    await this.#catchUp(signal)
     this.#restore()
+    const noteEnds = (): void => this.#memory.noteEnds(stores.pods.list(), ownerLookup(stores))
+    const end = stores.pods.onChange(noteEnds)
+    try {
+      await this.#repeat(signal)
+    } finally {
+      end()
+    }
+  }
+
+  async #repeat(signal: AbortSignal): Promise<void> {
+    const { clock, random, refreshMs, log, metrics } = this.#parts
     while (!signal.aborted) {
       const startedMs = clock.nowMs()
       try {
@@ -100,6 +102,18 @@ export class Refresh {
       }
       const periodMs = refreshMs * (0.9 + 0.2 * random())
       await clock.sleep(Math.max(1000, startedMs + periodMs - clock.nowMs()), signal)
+    }
+  }
+
+  /** What cannot be read anew, or not in time, is taken as the mirror has it. */
+  async #catchUp(signal: AbortSignal): Promise<void> {
+    const { reader, stores, clock, log } = this.#parts
+    if (reader === undefined) return
+    try {
+      const behind = await catchUp({ reader, workloads: stores.workloads, clock }, signal)
+      if (behind > 0) log.warn({ behind }, 'mirror of workloads is behind')
+    } catch (err) {
+      if (!signal.aborted) log.warn({ err }, 'workloads not read anew')
     }
   }
 
@@ -133,7 +147,10 @@ export class Refresh {
     signal.throwIfAborted()
     this.#health = nextHealth(this.#health, reading)
     const { subjects, attribution } = this.#attribute(reading)
-    if (reading.status === 'complete') await this.#learning.update(subjects, nowMs, breathe)
+    const isComplete = reading.status === 'complete'
+    if (isComplete || reading.missingNodes !== undefined) {
+      await this.#learning.update(subjects, { nowMs, isComplete }, breathe)
+    }
     const scope = this.#scopeOf(reading, policies, this.#health)
     const written = await this.#workloads.write(subjects, scope, signal)
     const failedPolicies = await this.#writePolicies({ ...written, scope, health: this.#health }, signal)
@@ -186,9 +203,9 @@ export class Refresh {
       namespaceOf: namespaceLookup(stores),
       exemptionsOf: (namespace) => exemptions.get(namespace) ?? [],
       nodes: indexNodes(stores.nodes.list()),
+      nodeOf: (name) => stores.nodes.get('', name),
       settings,
       learntFor: this.#learning.for,
-      computeMetric: reading.metricNames.find((name) => computeMetric.test(name)),
       trouble: longTrouble(health),
       maxima: maximaByPod(this.#parts.kept),
       isolationOf: this.#parts.isolationOf ?? (() => ({ kind: 'unknown' })),
@@ -246,27 +263,4 @@ function sortedReads(
   objects: readonly { readonly name: string; readonly read: PolicyRead }[]
 ): readonly PolicyRead[] {
   return objects.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ read }) => read)
-}
-
-interface Told {
-  readonly report: RefreshReport
-  readonly reading: UsageReading
-  readonly attribution: Attribution
-  readonly candidates: ReadonlyMap<string, number>
-  readonly seconds: number
-}
-
-function tellMetrics(
-  metrics: ControllerMetrics,
-  { report, reading, attribution, candidates, seconds }: Told
-): void {
-  metrics.refreshed(report.status, seconds)
-  metrics.workloads(report.workloads)
-  metrics.sourceFaults(Object.fromEntries(reading.faults.map(({ kind, count }) => [kind, count])))
-  metrics.discarded(Object.fromEntries(Object.entries(attribution.discarded)))
-  metrics.newestSample(reading.newestSampleMs)
-  metrics.candidates(candidates)
-  for (const action of ['created', 'updated', 'removed', 'failed', 'deferred'] as const) {
-    metrics.written(action, report[action])
-  }
 }

@@ -5,6 +5,7 @@ export const errorCodes = {
   FILE_INVALID: 'A file could not be read as what it should hold',
   REVIEW_INVALID: 'A request is not an AdmissionReview of admission.k8s.io/v1',
   KUBE_UNREACHABLE: 'The Kubernetes API could not be reached',
+  KUBE_UNAVAILABLE: 'The Kubernetes API cannot serve for now: too many requests, or a fault of its own',
   KUBE_REFUSED: 'The Kubernetes API refused a request',
   KUBE_EXPIRED: 'The resource version that was asked for is too old',
   SOURCE_UNREACHABLE: 'The source of GPU metrics could not be read',

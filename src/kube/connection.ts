@@ -18,7 +18,7 @@ export interface KubeConnection {
   readonly serverUrl: string
   /**
    * Sends a request; after a 401 the credentials are loaded anew and the request is sent once more.
-   * @throws KubeError (KUBE_REFUSED, KUBE_EXPIRED) for an answer of 300 or more; AppError KUBE_UNREACHABLE otherwise
+   * @throws KubeError (KUBE_UNAVAILABLE, KUBE_REFUSED, KUBE_EXPIRED) for an answer of 300 or more; AppError KUBE_UNREACHABLE otherwise
    */
   request(request: KubeRequest): Promise<KubeResponse>
   /** Ends every exchange, also those that still run. */

@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts'
+import { AppError, type ErrorCode } from '../core/errors.ts'
 import { fieldAt, stringOf } from '../core/json.ts'
 
 /** What a refusal consists of; `path` is without the query. */
@@ -15,7 +15,8 @@ export interface Refusal {
 }
 
 /**
- * The API server answered with a refusal: code KUBE_EXPIRED for status 410, else KUBE_REFUSED.
+ * The API server answered with a refusal: code KUBE_EXPIRED for status 410, KUBE_UNAVAILABLE for 429 and from 500 on, else
+ * KUBE_REFUSED.
  * The message names method, path, status and the server's own words.
  */
 export class KubeError extends AppError {
@@ -25,11 +26,16 @@ export class KubeError extends AppError {
 
   constructor(refusal: Refusal) {
     const { method, path, status, message, retryAfterMs, serverMs } = refusal
-    super(status === 410 ? 'KUBE_EXPIRED' : 'KUBE_REFUSED', `${method} ${path}: status ${status}: ${message}`)
+    super(codeOf(status), `${method} ${path}: status ${status}: ${message}`)
     this.status = status
     this.retryAfterMs = retryAfterMs
     this.serverMs = serverMs
   }
+}
+
+function codeOf(status: number): ErrorCode {
+  if (status === 410) return 'KUBE_EXPIRED'
+  return status === 429 || status >= 500 ? 'KUBE_UNAVAILABLE' : 'KUBE_REFUSED'
 }
 
 /** The stream of a watch cannot be read on (garbled, too long, without a version): what follows it is unknown. */

@@ -33,7 +33,7 @@ interface Page {
 
 /**
  * Lists a whole collection in pages, hands each object to `onObject` and returns the version to watch from.
- * @throws AppError KUBE_UNREACHABLE, KUBE_REFUSED, KUBE_EXPIRED (also when a page's token has run out)
+ * @throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE, KUBE_REFUSED, KUBE_EXPIRED (also when a page's token has run out)
  */
 export async function listCollection(
   request: ListRequest,
@@ -50,7 +50,7 @@ export async function listCollection(
 
 /**
  * The pages of a collection; the next one is asked for when the last one is done with.
- * @throws AppError KUBE_UNREACHABLE, KUBE_REFUSED, KUBE_EXPIRED
+ * @throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE, KUBE_REFUSED, KUBE_EXPIRED
  */
 export async function* pagesOf(request: ListRequest): AsyncGenerator<Page> {
   let token: string | undefined

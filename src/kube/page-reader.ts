@@ -9,6 +9,7 @@ const groups: Readonly<Record<PagedKind, { readonly api: string; readonly kind: 
   namespaces: { api: '/api/v1', kind: 'Namespace' },
   nodes: { api: '/api/v1', kind: 'Node' },
   gpupolicies: { api: '/apis/rightslice.dev/v1alpha1', kind: 'GpuPolicy' },
+  gpuworkloads: { api: '/apis/rightslice.dev/v1alpha1', kind: 'GpuWorkload' },
   gpuexemptions: { api: '/apis/rightslice.dev/v1alpha1', kind: 'GpuExemption' },
   pods: { api: '/api/v1', kind: 'Pod' },
   persistentvolumes: { api: '/api/v1', kind: 'PersistentVolume' }

@@ -32,7 +32,7 @@ export async function exists(sending: Promise<void>): Promise<boolean> {
 
 /**
  * Sends a write that is safe to repeat; waits when the API server asks for it.
- * @throws AppError KUBE_UNREACHABLE, KUBE_REFUSED once it gives up, or when the signal aborts
+ * @throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE, KUBE_REFUSED once it gives up, or when the signal aborts
  */
 export async function sendWrite(
   parts: WriterParts,

@@ -27,7 +27,7 @@ const GRACE_MS = 30_000
 
 /**
  * Watches a collection until it ends; hands over each event in order.
- * @throws AppError KUBE_UNREACHABLE, KUBE_REFUSED; KubeError KUBE_EXPIRED; StreamBroken
+ * @throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE, KUBE_REFUSED; KubeError KUBE_EXPIRED; StreamBroken
  */
 export async function watchCollection(
   request: WatchRequest,

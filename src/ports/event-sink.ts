@@ -25,7 +25,7 @@ export interface EventSink {
   /**
    * Tells of an event.
    * @returns false when the very same event is in the cluster already
-   * @throws AppError KUBE_UNREACHABLE, KUBE_REFUSED
+   * @throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE, KUBE_REFUSED
    */
   tell(event: EventMessage, signal: AbortSignal): Promise<boolean>
 }

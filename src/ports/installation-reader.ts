@@ -25,7 +25,7 @@ export interface ServerVersion {
 
 /**
  * Reads what an installation consists of. Nothing is written.
- * Every call throws AppError KUBE_UNREACHABLE or KUBE_REFUSED.
+ * Every call throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE or KUBE_REFUSED.
  */
 export interface InstallationReader {
   version(signal: AbortSignal): Promise<ServerVersion>

@@ -31,7 +31,7 @@ export interface LeaseCall {
 
 /**
  * One lease of the cluster, on which candidates for a role agree.
- * Every call throws AppError KUBE_UNREACHABLE or KUBE_REFUSED when there is no answer or another refusal than a conflict.
+ * Every call throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE or KUBE_REFUSED when there is no answer or another refusal than a conflict.
  */
 export interface LeaseStore {
   /** The lease as it is now; undefined when there is none. Never served from a cache. */

@@ -12,7 +12,7 @@ export interface ObjectName {
 
 /**
  * Writes our custom resources. Repeats what is safe to repeat and waits when the API server asks for it.
- * Every call throws AppError KUBE_UNREACHABLE or KUBE_REFUSED once it gives up, or when the signal aborts.
+ * Every call throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE or KUBE_REFUSED once it gives up, or when the signal aborts.
  */
 export interface ObjectWriter {
   /** Makes the object say what `spec` says, creating it where it is missing; fields of others stay. */

@@ -3,6 +3,7 @@ export type PagedKind =
   | 'namespaces'
   | 'nodes'
   | 'gpupolicies'
+  | 'gpuworkloads'
   | 'gpuexemptions'
   | 'pods'
   | 'persistentvolumes'
@@ -21,7 +22,7 @@ export interface PageReader {
   /**
    * Hands over every object; the next page is asked for once `onPage` is done. What the cluster does not serve or does not
    * have gives no page, or an empty one.
-   * @throws AppError KUBE_UNREACHABLE, KUBE_REFUSED, KUBE_EXPIRED, and what `onPage` throws
+   * @throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE, KUBE_REFUSED, KUBE_EXPIRED, and what `onPage` throws
    */
   read(
     wanted: WantedPages,

@@ -11,7 +11,7 @@ export interface ReportPlace {
 
 /**
  * Writes our policy reports, one a namespace.
- * Every call throws AppError KUBE_UNREACHABLE or KUBE_REFUSED once it gives up, or when the signal aborts.
+ * Every call throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE or KUBE_REFUSED once it gives up, or when the signal aborts.
  */
 export interface PolicyReportStore {
   /** Groups that the cluster serves, the one to write in first. */

@@ -19,7 +19,7 @@ export type SecretWrite = 'stored' | 'conflict'
 
 /**
  * One Secret that several processes share.
- * Every call throws AppError KUBE_UNREACHABLE or KUBE_REFUSED when there is no answer or another refusal than a conflict.
+ * Every call throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE or KUBE_REFUSED when there is no answer or another refusal than a conflict.
  */
 export interface SecretStore {
   /** The Secret as it is now; never from a cache. */

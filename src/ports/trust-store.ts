@@ -9,7 +9,7 @@ export interface ConfiguredTrust {
 
 /**
  * The `caBundle` fields of our webhook configurations.
- * Every call throws AppError KUBE_UNREACHABLE or KUBE_REFUSED.
+ * Every call throws AppError KUBE_UNREACHABLE, KUBE_UNAVAILABLE or KUBE_REFUSED.
  */
 export interface TrustStore {
   /** As they are now, one for each configuration, in a fixed order; never from a cache. */

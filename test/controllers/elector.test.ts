@@ -114,6 +114,29 @@ t.test('a holder that is silent is followed after its whole lease, by the clock 
   t.match(lease.history.at(-1), { holder: 'b', transitions: 5 })
 })
 
+for (const [what, jumpMs] of [
+  ['forward', 3_600_000],
+  ['back', -3_600_000]
+] as const) {
+  t.test(`a wall clock that is set ${what} neither takes a live lease nor prolongs one`, async (t) => {
+    const lease = new MemoryLease()
+    const clocks = [new FakeClock(), new FakeClock()] as const
+    const a = candidate(t, 'a', { lease, clock: clocks[0] })
+    await settle()
+    const b = candidate(t, 'b', { lease, clock: clocks[1] })
+    await settle()
+
+    for (const clock of clocks) clock.jump(jumpMs)
+    await pass(clocks[1], 8_000)
+    await pass(clocks[0], 8_000)
+    t.strictSame([a.leads(), b.leads(), a.terms()], [true, false, 1])
+
+    lease.unreachable = true
+    await pass(clocks[0], 12_000)
+    t.equal(a.leads(), false)
+  })
+}
+
 t.test('a leader that cannot renew gives up before others may take over, and comes back', async (t) => {
   const lease = new MemoryLease()
   const clock = new FakeClock()

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { AppError } from '../../src/core/errors.ts'
 import { fieldAt, listOf } from '../../src/core/json.ts'
 import { aRawPolicy } from '../build/policy.ts'
 import { aSeries, DAY_MS, MODEL, NOON_MS, Rig, unreachable } from './rig.ts'
@@ -159,6 +160,25 @@ t.test('where the gaps are known by node, workloads on other nodes are read in f
   t.ok((await elsewhere.refresh()).some((write) => write.includes('GpuWorkload')))
 })
 
+t.test('a new process that misses one node takes no learnt headroom away', async (t) => {
+  const rig = new Rig()
+  const names = Array.from({ length: 60 }, (_, index) => `w${index}-6c9d7f8b5d`)
+  for (const name of names) {
+    rig.addPod({ name: `${name}-x2k4p`, owner: { kind: 'ReplicaSet', name, uid: name } })
+  }
+  const daysMiB = Array.from({ length: 14 }, (_, day) => 1000 + 150 * day)
+  const series = names.map((name) => aSeries({ pod: `${name}-x2k4p`, gpuUuid: name, daysMiB }))
+  rig.reading = { series }
+  await rig.refresh()
+  const { needed } = rig.container('deployment-w7')
+
+  rig.newProcess()
+  rig.reading = { series, status: 'partial', faults: [unreachable], missingNodes: ['node-2'] }
+  await rig.refresh()
+
+  t.equal(rig.container('deployment-w7')['needed'], needed)
+})
+
 t.test('a source that answers and holds nothing takes no peak away', async (t) => {
   const rig = new Rig()
   rig.addPod()
@@ -238,6 +258,47 @@ t.test('one object that cannot be written does not keep the others from being wr
   t.ok(first.includes('status GpuWorkload team-a/deployment-b'))
   t.match(rig.metrics.counts, { failed: 1 })
   t.strictSame(second, ['spec GpuWorkload team-a/deployment-a', 'status GpuWorkload team-a/deployment-a'])
+})
+
+/** Many workloads of a namespace whose name comes first, and one of `team-a`. */
+function crowded(): Rig {
+  const rig = new Rig()
+  for (let index = 10; index < 30; index += 1) {
+    const name = `w${index}-6c9d7f8b5d`
+    rig.addPod({
+      namespace: 'aaa',
+      name: `${name}-x2k4p`,
+      owner: { kind: 'ReplicaSet', name, uid: name }
+    })
+  }
+  rig.addPod()
+  rig.reading = { series: [] }
+  return rig
+}
+
+t.test('a namespace that takes no writes does not keep the others from theirs', async (t) => {
+  const rig = crowded()
+  rig.writer.before = (call) => {
+    if (call.includes(' aaa/')) throw new AppError('KUBE_REFUSED', 'the namespace is being terminated')
+  }
+
+  const written = await rig.refresh()
+
+  t.ok(written.includes('status GpuWorkload team-a/deployment-app'))
+  t.match(rig.metrics.counts, { failed: 20, created: 1, deferred: 0 })
+})
+
+t.test('what was left when the API server gave up is tried first the next time', async (t) => {
+  const rig = crowded()
+  rig.writer.before = (call) => {
+    if (call.includes(' aaa/')) throw new AppError('KUBE_UNAVAILABLE', 'a webhook does not answer')
+  }
+
+  const first = await rig.refresh()
+  const later = [await rig.refresh(), await rig.refresh()].flat()
+
+  t.notOk(first.some((call) => call.includes('GpuWorkload')))
+  t.ok(later.includes('status GpuWorkload team-a/deployment-app'))
 })
 
 t.test('refreshes go on after a fault, at their own pace', async (t) => {

@@ -1,6 +1,8 @@
 import t from 'tap'
+import { AppError } from '../../src/core/errors.ts'
 import { fieldAt, fieldOf } from '../../src/core/json.ts'
 import type { KeptMaxima, KeptSeries } from '../../src/ports/kept-maxima.ts'
+import { MemoryPages } from '../fakes/memory-pages.ts'
 import { aSeries, DAY_MS, NOON_MS, Rig } from './rig.ts'
 
 const OBJECT = 'airflowtask-etl.fit'
@@ -136,4 +138,44 @@ t.test('saving that fails or takes too long is told, and nothing throws', async 
     rig.log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
     ['workload not saved', 'not everything was saved']
   )
+})
+
+t.test('what the last leader saved counts for the next one, whose mirror has not seen it yet', async (t) => {
+  const rig = await setUp()
+  const before = rig.stores.workloads.get('team-a', OBJECT)
+  replacePod(rig)
+  await rig.save()
+  const after = rig.stores.workloads.get('team-a', OBJECT)
+  const saved = rig.workload(OBJECT)
+  if (before === undefined || after === undefined || saved === undefined)
+    throw new Error('nothing was written')
+  rig.stores.workloads.set('team-a', OBJECT, {
+    ...before,
+    status: { ...before.status, knownPods: undefined }
+  })
+
+  const stopping = new AbortController()
+  const running = rig.newProcess({ reader: new MemoryPages({ gpuworkloads: [saved] }) }).run(stopping.signal)
+  await rig.clock.untilSleep((ms) => ms === 100)
+  rig.stores.workloads.set('team-a', OBJECT, after)
+  rig.clock.advance(100)
+  await rig.clock.untilSleep((ms) => ms > 200_000)
+  stopping.abort()
+  await running
+
+  t.equal(peakOf(rig), '30000Mi')
+  t.match(keptOf(rig), /kpo-7f3a/)
+})
+
+t.test('a leader that cannot read the objects anew goes on with its mirror, and says so', async (t) => {
+  const rig = await setUp()
+  const reader = new MemoryPages({})
+  reader.before = () => {
+    throw new AppError('KUBE_REFUSED', 'made to fail')
+  }
+
+  await rig.crash({ reader })
+
+  t.equal(peakOf(rig), '30000Mi')
+  t.ok(rig.log.lines.some(({ message }) => message === 'workloads not read anew'))
 })

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { runPool } from '../../src/controllers/write-pool.ts'
+import { AppError } from '../../src/core/errors.ts'
 
 const never = new AbortController().signal
 const items = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
@@ -40,14 +41,45 @@ t.test('a task that fails is told, and the others go on', async (t) => {
   t.strictSame(report, { failed: 4, left: 0 })
 })
 
-t.test('when everything fails the rest is left', async (t) => {
-  const report = await runPool(items(100), () => Promise.reject(new Error('planted')), {
-    signal: never,
-    onFault: () => undefined
-  })
+for (const code of ['KUBE_UNREACHABLE', 'KUBE_UNAVAILABLE'] as const) {
+  t.test(`when the API server serves nobody (${code}) the rest is left`, async (t) => {
+    const report = await runPool(items(100), () => Promise.reject(new AppError(code, 'planted')), {
+      signal: never,
+      onFault: () => undefined
+    })
 
-  t.ok(report.failed >= 8 && report.failed < 12)
-  t.equal(report.failed + report.left, 100)
+    t.ok(report.failed >= 8 && report.failed < 12)
+    t.equal(report.failed + report.left, 100)
+  })
+}
+
+t.test('many that are refused leave nothing, and the first of them are told', async (t) => {
+  const faults: number[] = []
+  const done: number[] = []
+
+  const report = await runPool(
+    items(100),
+    async (item) => {
+      if (item < 80) throw new AppError('KUBE_REFUSED', 'planted')
+      done.push(item)
+    },
+    { signal: never, onFault: (item) => faults.push(item) }
+  )
+
+  t.equal(done.length, 20)
+  t.equal(faults.length, 50)
+  t.strictSame(report, { failed: 80, left: 0 })
+})
+
+t.test('faults of the API server count in a row only', async (t) => {
+  const report = await runPool(
+    items(100),
+    (item) =>
+      item % 5 === 0 ? Promise.resolve() : Promise.reject(new AppError('KUBE_UNAVAILABLE', 'planted')),
+    { signal: never, onFault: () => undefined }
+  )
+
+  t.strictSame(report, { failed: 80, left: 0 })
 })
 
 t.test('after an abort nothing new is begun, and its faults are not told', async (t) => {

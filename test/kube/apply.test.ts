@@ -113,7 +113,7 @@ t.test('it gives up after four attempts', async (t) => {
   )
 
   const writing = writer.applySpec(workload, spec, never)
-  const rejected = t.rejects(writing, { code: 'KUBE_REFUSED' })
+  const rejected = t.rejects(writing, { code: 'KUBE_UNAVAILABLE' })
   for (let pause = 0; pause < 3; pause += 1) {
     clock.advance(await clock.untilSleep(() => true))
     await nextTurn()
@@ -128,7 +128,7 @@ t.test('a signal ends the waiting', async (t) => {
   const stopping = new AbortController()
 
   const writing = writer.applySpec(workload, spec, stopping.signal)
-  const rejected = t.rejects(writing, { code: 'KUBE_REFUSED' })
+  const rejected = t.rejects(writing, { code: 'KUBE_UNAVAILABLE' })
   await clock.untilSleep(() => true)
   stopping.abort()
   await rejected

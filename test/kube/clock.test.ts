@@ -18,3 +18,10 @@ t.test('sleeps, and wakes at once when aborted', async (t) => {
 
   t.pass('all woke')
 })
+
+t.test('the monotonic clock never goes back', async (t) => {
+  const before = systemClock.monotonicMs()
+  await systemClock.sleep(2, new AbortController().signal)
+
+  t.ok(systemClock.monotonicMs() > before)
+})

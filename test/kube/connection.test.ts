@@ -93,7 +93,7 @@ const refusals = [
   {
     name: 'a long page of a proxy',
     status: 502,
-    code: 'KUBE_REFUSED',
+    code: 'KUBE_UNAVAILABLE',
     body: 'x'.repeat(200_000),
     words: 'x'.repeat(200)
   }

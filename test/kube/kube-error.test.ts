@@ -22,12 +22,16 @@ const cases = [
   {
     name: 'says so when there are no words',
     answer: { status: 500, text: '' },
-    want: { message: 'GET /api/v1/nodes: status 500: no message', retryAfterMs: undefined }
+    want: {
+      code: 'KUBE_UNAVAILABLE',
+      message: 'GET /api/v1/nodes: status 500: no message',
+      retryAfterMs: undefined
+    }
   },
   {
     name: 'reads Retry-After',
     answer: { status: 429, text: '', retryAfter: '2' },
-    want: { retryAfterMs: 2000 }
+    want: { code: 'KUBE_UNAVAILABLE', retryAfterMs: 2000 }
   }
 ]
 for (const { name, answer, want } of cases) {

@@ -15,8 +15,8 @@ for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']) {
 
 const errors = [
   { code: 410, want: { code: 'KUBE_EXPIRED', status: 410, message: 'GET /p: status 410: too old' } },
-  { code: 504, want: { code: 'KUBE_REFUSED', status: 504, message: 'GET /p: status 504: too old' } },
-  { code: undefined, want: { code: 'KUBE_REFUSED', status: 500, message: 'GET /p: status 500: too old' } }
+  { code: 504, want: { code: 'KUBE_UNAVAILABLE', status: 504, message: 'GET /p: status 504: too old' } },
+  { code: undefined, want: { code: 'KUBE_UNAVAILABLE', status: 500, message: 'GET /p: status 500: too old' } }
 ]
 for (const { code, want } of errors) {
   t.test(`an ERROR event with code ${code} is thrown as a refusal`, async (t) => {

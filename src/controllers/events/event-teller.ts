@@ -80,13 +80,15 @@ export class EventTeller {
 
   async #tellDecisions(look: Look, signal: AbortSignal): Promise<void> {
     const fresh = this.#parts.stores.pods.list().filter(({ createdMs }) => look.nowMs - createdMs < NEWS_MS)
+    let stored: ReadonlyMap<string, string> | undefined
     for (const pod of fresh.toSorted(oldestFirst)) {
       if (signal.aborted) return
       const seen = seenDecision(pod, look)
       if (seen === undefined) continue
       const key = `${seen.workload} ${seen.template} ${seen.reason}`
       if (this.#once.knows(key)) continue
-      const reasonBefore = this.#reasons.get(seen.workload) ?? this.#storedReason(seen.workload)
+      stored ??= this.#storedReasons()
+      const reasonBefore = this.#reasons.get(seen.workload) ?? stored.get(seen.workload)
       const messages = eventsOf(seen, { reasonBefore, nowMs: look.nowMs })
       if (!(await this.#once.tell({ key, messages }, signal))) continue
       if (this.#reasons.size >= MOST_KNOWN) this.#reasons.clear()
@@ -94,11 +96,14 @@ export class EventTeller {
     }
   }
 
-  /** Reason in the workload's object, which other processes wrote. */
-  #storedReason(key: string): string | undefined {
-    const objects = this.#parts.stores.workloads.list()
-    return objects.find(({ namespace, workload }) => recordKey(namespace, workload) === key)?.status?.decision
-      ?.reason
+  /** Reasons in the objects of workloads, which other processes wrote, by workload. */
+  #storedReasons(): ReadonlyMap<string, string> {
+    return new Map(
+      this.#parts.stores.workloads.list().flatMap(({ namespace, workload, status }) => {
+        const reason = status?.decision?.reason
+        return reason === undefined ? [] : [[recordKey(namespace, workload), reason] as const]
+      })
+    )
   }
 
   #refusals(look: Look): readonly Telling[] {

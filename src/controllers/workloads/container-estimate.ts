@@ -1,3 +1,6 @@
+import type { NodeView } from '../../core/cluster/node-view.ts'
+import type { WorkloadRef } from '../../core/pod/workload.ts'
+import type { KnownPod } from '../../core/usage/attribution/known.ts'
 import type { ContainerHistory, UsageBlock } from '../../core/usage/block.ts'
 import { type EstimatorState, estimate } from '../../core/usage/estimator/estimate.ts'
 import type { Estimate } from '../../core/usage/estimator/find-need.ts'
@@ -6,6 +9,7 @@ import type { EstimatorInput } from '../../core/usage/estimator/input.ts'
 import type { LearntHeadroom } from '../../core/usage/estimator/learnt-headroom.ts'
 import type { EstimatorSettings } from '../../core/usage/estimator/settings.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
+import { modelOn, shareMiBOfPod } from './share-of-pod.ts'
 import { fromSizing, toSizing } from './sizing-record.ts'
 import { withStepUps } from './step-ups.ts'
 import type { Sizing } from './workload-object.ts'
@@ -13,10 +17,15 @@ import type { Sizing } from './workload-object.ts'
 /** Everything that is known of one container of one workload. */
 export interface ContainerFacts {
   readonly container: string
+  readonly namespace: string
+  readonly workload: WorkloadRef
   /** Image that its pods are made from now; undefined when no pod lives. */
   readonly image: string | undefined
   readonly histories: readonly ContainerHistory[]
+  /** Its pods that the cluster has, live and ended. */
   readonly pods: readonly PodRecord[]
+  /** Its pods that are remembered, those that are gone among them. */
+  readonly knownPods: readonly KnownPod[]
   /** What was remembered before. */
   readonly sizings: readonly Sizing[]
 }
@@ -26,6 +35,8 @@ export interface EstimateScope {
   readonly nowMs: number
   readonly settings: EstimatorSettings
   readonly sizesOf: (gpuModel: string) => readonly ShareSize[]
+  /** A node by its name; undefined where it is not there any more. */
+  readonly nodeOf: (name: string) => NodeView | undefined
   readonly learnt: LearntHeadroom | undefined
   /** Whether the reading is whole; else its maxima are lower bounds, and nothing may be made smaller. */
   readonly isComplete: boolean
@@ -38,26 +49,39 @@ export interface ContainerEstimate {
   readonly estimate: Estimate
   /** Ceiling under which the peak was measured, MiB. */
   readonly deviceMiB: number | undefined
-  /** Start of the first day. */
+  /** Start of the first day; undefined where nothing was measured, and only the ends of pods tell something. */
   readonly fromMs: number | undefined
   readonly samples: number
   readonly sizings: readonly Sizing[]
 }
 
-/** undefined when there is no history at all. */
+/** undefined when there is neither history nor an end that tells of a share which was too small. */
 export function estimateContainer(
   facts: ContainerFacts,
   scope: EstimateScope
 ): ContainerEstimate | undefined {
   const byModel = Map.groupBy(facts.histories, ({ key }) => key.gpuModel)
-  const models = [...byModel.keys()].sort()
-  const found = models.map((model) => ofModel(model, byModel.get(model) ?? [], { facts, scope }))
+  const models = byModel.size === 0 ? unmeasuredModels(facts, scope) : [...byModel.keys()].sort()
+  const found = models
+    .map((model) => ofModel({ model, models, histories: byModel.get(model) ?? [] }, { facts, scope }))
+    .filter(({ estimate: { stepUp }, fromMs }) => fromMs !== undefined || stepUp !== undefined)
   const [worst] = found.toSorted(
     (a, b) => leastMiB(b) - leastMiB(a) || b.estimate.peakMiB - a.estimate.peakMiB
   )
   if (worst === undefined) return undefined
-  const kept = facts.sizings.filter(({ model }) => !byModel.has(model))
-  return { ...worst, sizings: [...found.flatMap(({ sizings }) => sizings), ...kept].slice(0, MOST_MODELS) }
+  const sizings = found.flatMap((one) => one.sizings)
+  const kept = facts.sizings.filter((before) => !sizings.some(({ model }) => model === before.model))
+  return { ...worst, sizings: [...sizings, ...kept].slice(0, MOST_MODELS) }
+}
+
+/** Models to which ends of pods are held where nothing is measured: those of before, else those of the pods' nodes. */
+function unmeasuredModels(
+  { sizings, knownPods }: ContainerFacts,
+  { nodeOf }: EstimateScope
+): readonly string[] {
+  const remembered = sizings.map(({ model }) => model)
+  const seen = knownPods.flatMap(({ node }) => modelOn(nodeOf(node)) ?? [])
+  return [...new Set(remembered.length === 0 ? seen : remembered)].sort()
 }
 
 /** Memory that a share must have for now: what is needed, and more than the next size below the one in force. */
@@ -68,15 +92,27 @@ function leastMiB({ estimate: { neededMiB, sizeFloorMiB } }: ContainerEstimate):
 /** GPU models of one container that are remembered; as the schema of the status says. */
 const MOST_MODELS = 8
 
-function ofModel(
-  model: string,
-  histories: readonly ContainerHistory[],
-  { facts, scope }: { readonly facts: ContainerFacts; readonly scope: EstimateScope }
-): ContainerEstimate {
+/** What was measured on one GPU model, and all models of the container. */
+interface Measured {
+  readonly model: string
+  readonly models: readonly string[]
+  readonly histories: readonly ContainerHistory[]
+}
+
+interface Frame {
+  readonly facts: ContainerFacts
+  readonly scope: EstimateScope
+}
+
+function ofModel(measured: Measured, frame: Frame): ContainerEstimate {
+  const { model, histories } = measured
+  const { facts, scope } = frame
   const before = fromSizing(facts.sizings.find((sizing) => sizing.model === model))
-  const { container, pods } = facts
-  const input = inputOf(histories, facts.image)
-  const stepUps = withStepUps(before.stepUps, { container, pods, histories, settings: scope.settings })
+  const { container } = facts
+  const where = { ...measured, container, size: before.size, nodeOf: scope.nodeOf }
+  const shareMiBOf = (pod: KnownPod): number | undefined => shareMiBOfPod(pod, where)
+  const stepUps = withStepUps(before.stepUps, { ...facts, histories, shareMiBOf, settings: scope.settings })
+  const input = inputOf(measured, facts)
   const state = { ...before, stepUps }
   const sizes = scope.sizesOf(model)
   const result = estimate(input, scope.isComplete ? state : withoutChecks(state), { ...scope, sizes })
@@ -104,13 +140,15 @@ function onlyRaised(before: EstimatorState, after: EstimatorState): EstimatorSta
 /**
  * Blocks of pods whose image nobody knows any more count as the current image's: so their peaks are not forgotten too early.
  */
-function inputOf(histories: readonly ContainerHistory[], image: string | undefined): EstimatorInput {
-  const now = image ?? newest(histories)?.key.image ?? ''
-  const own = histories.filter(({ key }) => key.image === now || key.image === '')
-  const [any] = histories
-  if (any === undefined) throw new RangeError('no history to estimate from')
+function inputOf({ model, histories }: Measured, facts: ContainerFacts): EstimatorInput {
+  const { namespace, workload, container } = facts
+  const image = facts.image ?? newest(histories)?.key.image ?? ''
+  const own = histories.filter(({ key }) => key.image === image || key.image === '')
   return {
-    current: { key: { ...any.key, image: now }, blocks: own.flatMap(({ blocks }) => blocks) },
+    current: {
+      key: { namespace, workload, container, gpuModel: model, image },
+      blocks: own.flatMap(({ blocks }) => blocks)
+    },
     earlier: histories.filter((history) => !own.includes(history))
   }
 }

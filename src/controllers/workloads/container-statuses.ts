@@ -1,23 +1,15 @@
 import { ownAnnotations } from '../../core/api/names.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 import type { ContainerEstimate } from './container-estimate.ts'
-import { askedStatus, measuredStatus, mebi, onlyWorse } from './container-status.ts'
+import { askedStatus, definedOf, measuredStatus, mebi, onlyWorse } from './container-status.ts'
 import type { Subject } from './subject.ts'
 import type { ContainerStatus } from './workload-object.ts'
-
-/** How the numbers were read. */
-export interface MeasuredScope {
-  /** Whether the reading is whole; else no number gets smaller. */
-  readonly isComplete: boolean
-  /** Metric that compute comes from. */
-  readonly computeMetric: string | undefined
-}
 
 /** One entry a container, sorted: what is measured now, else what was known, and what the newest pod asks for. */
 export function containerStatuses(
   subject: Subject,
   found: readonly ContainerEstimate[],
-  scope: MeasuredScope
+  { isComplete }: { readonly isComplete: boolean }
 ): readonly ContainerStatus[] {
   const before = subject.object?.status?.containers ?? []
   const [newest] = subject.pods
@@ -32,8 +24,10 @@ export function containerStatuses(
   return [...names].sort().map((name) => {
     const known = before.find((status) => status.name === name)
     const estimate = found.find(({ container }) => container === name)
-    const measured = measuredNow(known, estimate, scope) ??
-      sharedStatus(name, subject) ?? { name, evidence: 'Own' }
+    const measured = measuredNow(known, estimate, isComplete) ?? {
+      ...(sharedStatus(name, subject) ?? { name, evidence: 'Own' }),
+      ...definedOf({ sizing: estimate?.sizings.slice() ?? known?.sizing })
+    }
     return { ...measured, ...(newest === undefined ? {} : askedBy(newest, name)) }
   })
 }
@@ -41,11 +35,12 @@ export function containerStatuses(
 function measuredNow(
   known: ContainerStatus | undefined,
   estimate: ContainerEstimate | undefined,
-  { isComplete, computeMetric }: MeasuredScope
+  isComplete: boolean
 ): ContainerStatus | undefined {
   const hasPeak = known?.peakMemory !== undefined && known.evidence !== 'SharedDevice'
   if (estimate === undefined) return hasPeak ? known : undefined
-  const now = measuredStatus(estimate, computeMetric)
+  const now = measuredStatus(estimate)
+  if (estimate.fromMs === undefined) return hasPeak ? onlyWorse(known, now) : undefined
   return hasPeak && !isComplete ? onlyWorse(known, now) : now
 }
 

@@ -1,3 +1,4 @@
+import type { NodeView } from '../../core/cluster/node-view.ts'
 import type { DecisionSettings } from '../../core/decision/decision.ts'
 import type { JsonRecord } from '../../core/json.ts'
 import type { EffectivePolicy, PolicyRead } from '../../core/policy/effective-policy.ts'
@@ -5,7 +6,6 @@ import type { Exemption } from '../../core/policy/exemption.ts'
 import { selectPolicy } from '../../core/policy/select-policy.ts'
 import { type NodeIndex, reachableClasses, selectedClasses } from '../../core/sharing/node-index.ts'
 import type { KnownPod } from '../../core/usage/attribution/known.ts'
-import type { ContainerHistory } from '../../core/usage/block.ts'
 import type { LearntHeadroom } from '../../core/usage/estimator/learnt-headroom.ts'
 import { defaultSettings, type EstimatorSettings } from '../../core/usage/estimator/settings.ts'
 import { readGpuWorkload } from '../../core/usage/read-gpu-workload.ts'
@@ -41,11 +41,11 @@ export interface DesireScope {
   readonly namespaceOf: (name: string) => NamespaceView
   readonly exemptionsOf: (namespace: string) => readonly Exemption[]
   readonly nodes: NodeIndex
+  /** A node by its name; undefined where it is not there any more. */
+  readonly nodeOf: (name: string) => NodeView | undefined
   readonly settings: DecisionSettings
   /** What the fleet taught for workloads of a kind. */
   readonly learntFor: (kind: string) => LearntHeadroom | undefined
-  /** Metric that compute comes from, for the status. */
-  readonly computeMetric: string | undefined
   /** What has been wrong with the source for long; undefined when it is well. */
   readonly trouble: string | undefined
   /** What the source gathered itself and nobody else keeps; undefined where it gathers nothing. */
@@ -97,30 +97,42 @@ interface Frame {
 
 function estimatesOf(subject: Subject, frame: Frame): readonly ContainerEstimate[] {
   const { scope, policy, namespace } = frame
+  const knownPods = scope.podsOf(subject.key)
   const byContainer = Map.groupBy(subject.histories, ({ key }) => key.container)
+  const names = new Set([...byContainer.keys(), ...endedForMemory(knownPods)])
   const estimateScope = {
     nowMs: scope.nowMs,
     settings: estimatorSettings(policy),
     sizesOf: (gpuModel: string) => shareSizesFor({ policy, namespace, gpuModel, nodes: scope.nodes }),
+    nodeOf: scope.nodeOf,
     learnt: scope.learntFor(subject.workload.kind),
     isComplete: scope.isComplete
   }
-  return [...byContainer]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, histories]) => estimateContainer(factsOf(subject, name, histories), estimateScope) ?? [])
+  return [...names].sort().flatMap((container) => {
+    const histories = byContainer.get(container) ?? []
+    return estimateContainer(factsOf(subject, { container, histories, knownPods }), estimateScope) ?? []
+  })
+}
+
+/** Containers whose programs said that GPU memory ran out; they count without any history. */
+function endedForMemory(pods: readonly KnownPod[]): readonly string[] {
+  return pods.flatMap(({ containers }) =>
+    containers.filter(({ outOfMemoryMs = [] }) => outOfMemoryMs.length > 0).map(({ name }) => name)
+  )
 }
 
 function factsOf(
-  { object, pods }: Subject,
-  container: string,
-  histories: readonly ContainerHistory[]
+  { object, namespace, workload, pods, ended }: Subject,
+  measured: Pick<ContainerFacts, 'container' | 'histories' | 'knownPods'>
 ): ContainerFacts {
+  const { container } = measured
   const known = object?.status?.containers?.find(({ name }) => name === container)
   return {
-    container,
+    ...measured,
+    namespace,
+    workload,
     image: pods[0]?.images[container] ?? known?.image,
-    histories,
-    pods,
+    pods: [...pods, ...ended],
     sizings: known?.sizing ?? []
   }
 }

@@ -15,17 +15,25 @@ const BATCH = 25
 export class FleetLearning {
   #byKind: ReadonlyMap<string, LearntHeadroom> = new Map()
   #day: number | undefined
+  /** Whether the reading of that day was whole. */
+  #isWhole = false
 
   /** What is known for workloads of this kind; undefined before anything is. */
   readonly for = (kind: string): LearntHeadroom | undefined => this.#byKind.get(kind)
 
   /**
-   * Learns from the subjects unless that was done today.
+   * Learns from the subjects unless that was done today. From a reading that is not whole it learns only as long as it knows nothing:
+   * less headroom than before would make numbers smaller.
    * @param breathe called between batches; lets others run
    */
-  async update(subjects: readonly Subject[], nowMs: number, breathe: () => Promise<void>): Promise<void> {
+  async update(
+    subjects: readonly Subject[],
+    { nowMs, isComplete }: { readonly nowMs: number; readonly isComplete: boolean },
+    breathe: () => Promise<void>
+  ): Promise<void> {
     const day = Math.floor(nowMs / defaultSettings.blockMs)
-    if (day === this.#day) return
+    const isDone = isComplete ? day === this.#day && this.#isWhole : this.#day !== undefined
+    if (isDone) return
     const decisions = new Map<string, PastDecision[]>()
     for (let start = 0; start < subjects.length; start += BATCH) {
       for (const subject of subjects.slice(start, start + BATCH)) collect(subject, nowMs, decisions)
@@ -35,6 +43,7 @@ export class FleetLearning {
       [...decisions].map(([kind, same]) => [kind, learnHeadroom(same, defaultSettings)] as const)
     )
     this.#day = day
+    this.#isWhole = isComplete
   }
 }
 

@@ -22,6 +22,8 @@ const MOST_ENDS = 8
 export class PodMemory {
   #live: ReadonlyMap<string, KnownPod> = new Map()
   #gone: ReadonlyMap<string, KnownPod> = new Map()
+  /** Records whose ends were taken in. */
+  readonly #noted = new WeakSet<PodRecord>()
 
   /** Takes up what an earlier process knew. A pod that is not there any more at the next update ended by then. */
   restore(pods: readonly KnownPod[]): void {
@@ -37,6 +39,19 @@ export class PodMemory {
     return Map.groupBy([...this.#live.values(), ...this.#gone.values()], ({ namespace, workload }) =>
       recordKey(namespace, workload)
     )
+  }
+
+  /** Takes in ends alone, as often as pods change: a pod of a Job may be gone before the next update. */
+  noteEnds(records: readonly PodRecord[], ownerOf: OwnerLookup): void {
+    const fresh = records.filter(
+      (record) => record.endings.length > 0 && record.exporter === undefined && !this.#noted.has(record)
+    )
+    if (fresh.length === 0) return
+    for (const record of fresh) this.#noted.add(record)
+    const ended = fresh.map(
+      (record) => [record.uid, toKnownPod(record, ownerOf, this.#live.get(record.uid))] as const
+    )
+    this.#live = new Map([...this.#live, ...ended])
   }
 
   /** Takes in the pods of now; the ones that were here before and are not any more ended now. */

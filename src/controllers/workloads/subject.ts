@@ -15,6 +15,8 @@ export interface Subject {
   readonly workload: WorkloadRef
   /** Live pods, the newest first. */
   readonly pods: readonly PodRecord[]
+  /** Pods that ended and are still there, the newest first; their ends tell of the next one. */
+  readonly ended: readonly PodRecord[]
   readonly histories: readonly ContainerHistory[]
   /** Highest values of devices that its containers shared. */
   readonly bounds: readonly SharedBound[]
@@ -30,6 +32,7 @@ interface Growing {
   readonly namespace: string
   readonly workload: WorkloadRef
   readonly pods: PodRecord[]
+  readonly ended: PodRecord[]
   readonly histories: ContainerHistory[]
   readonly bounds: SharedBound[]
   readonly notes: AttributionNote[]
@@ -44,19 +47,23 @@ export interface Known {
   readonly objects: readonly WorkloadObject[]
 }
 
-/** Brings together what is about one workload; sorted by key. Pods that are only exporters, or have ended, are nobody's. */
+/**
+ * Brings together what is about one workload; sorted by key. Pods that are only exporters are nobody's, and one that has ended makes no
+ * subject of a workload of which nothing else is known.
+ */
 export function gatherSubjects({ pods, ownerOf, attribution, objects }: Known): readonly Subject[] {
   const subjects = new Map<string, Growing>()
   const of = (namespace: string, workload: WorkloadRef): Growing => {
     const key = recordKey(namespace, workload)
     const known = subjects.get(key)
     if (known !== undefined) return known
-    const made: Growing = { namespace, workload, pods: [], histories: [], bounds: [], notes: [], objects: [] }
+    const made = newGrowing(namespace, workload)
     subjects.set(key, made)
     return made
   }
-  for (const pod of pods) {
-    if (isLive(pod)) of(pod.namespace, workloadOf(pod.view, ownerOf)).pods.push(pod)
+  const own = pods.filter(({ exporter }) => exporter === undefined)
+  for (const pod of own) {
+    if (pod.endedMs === undefined) of(pod.namespace, workloadOf(pod.view, ownerOf)).pods.push(pod)
   }
   for (const history of attribution.histories) {
     of(history.key.namespace, history.key.workload).histories.push(history)
@@ -64,16 +71,27 @@ export function gatherSubjects({ pods, ownerOf, attribution, objects }: Known): 
   for (const bound of attribution.bounds) of(bound.namespace, bound.workload).bounds.push(bound)
   for (const note of attribution.notes) of(note.namespace, note.workload).notes.push(note)
   for (const object of objects) of(object.namespace, object.workload).objects.push(object)
+  for (const pod of own) {
+    if (pod.endedMs === undefined) continue
+    subjects.get(recordKey(pod.namespace, workloadOf(pod.view, ownerOf)))?.ended.push(pod)
+  }
   return [...subjects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, growing]) => toSubject(key, growing))
 }
 
-function isLive({ endedMs, exporter }: PodRecord): boolean {
-  return exporter === undefined && endedMs === undefined
+function newGrowing(namespace: string, workload: WorkloadRef): Growing {
+  return { namespace, workload, pods: [], ended: [], histories: [], bounds: [], notes: [], objects: [] }
 }
 
-function toSubject(key: string, { objects, pods, ...rest }: Growing): Subject {
+function toSubject(key: string, { objects, pods, ended, ...rest }: Growing): Subject {
   const [object, ...duplicates] = objects.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return { key, ...rest, pods: pods.toSorted(newestFirst), object, duplicates }
+  return {
+    key,
+    ...rest,
+    pods: pods.toSorted(newestFirst),
+    ended: ended.toSorted(newestFirst),
+    object,
+    duplicates
+  }
 }
 
 function newestFirst(a: PodRecord, b: PodRecord): number {

@@ -81,7 +81,6 @@ export class WorkloadWriter {
       }
       await nextTurn()
     }
-    this.#cursor = writes[MOST_WRITES]?.key ?? ''
     const now = writes.slice(0, MOST_WRITES).map(({ write }) => write)
     const counts = { created: 0, updated: 0, removed: 0 }
     const report = await runPool(
@@ -100,6 +99,7 @@ export class WorkloadWriter {
       }
     )
     const deferred = writes.length - now.length + report.left
+    this.#cursor = writes[writes.length - deferred]?.key ?? ''
     return { ...counts, failed: report.failed, deferred, candidates }
   }
 

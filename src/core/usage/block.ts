@@ -1,10 +1,11 @@
 import type { WorkloadRef } from '../pod/workload.ts'
+import type { ComputeUse } from './busiest.ts'
 
 /** What of a device a container had while it was measured. */
 export type DeviceKind = 'whole' | 'mig' | 'process'
 
 /** Highest use that one container of one pod showed on one day. */
-export interface UsageBlock {
+export interface UsageBlock extends ComputeUse {
   /** Start of the day, UTC, ms since the epoch. */
   readonly dayMs: number
   /** Name of the pod; replicas of one workload have several. */
@@ -12,8 +13,6 @@ export interface UsageBlock {
   readonly peakMiB: number
   /** When the highest memory was seen, ms since the epoch; undefined where the source only tells the day. */
   readonly peakAtMs: number | undefined
-  /** Highest busy share of the device's compute, 0 to 1 of a whole GPU; undefined where it was not measured. */
-  readonly peakCompute: number | undefined
   readonly samples: number
   /** Time that the samples cover, seconds. */
   readonly coverageSeconds: number

@@ -4,10 +4,10 @@ import { AppError } from '../../core/errors.ts'
 import { toEffectivePolicy } from '../../core/policy/effective-policy.ts'
 import { readExemption } from '../../core/policy/exemption.ts'
 import { indexNodes } from '../../core/sharing/node-index.ts'
-import type { PagedKind, PageReader, WantedPages } from '../../ports/page-reader.ts'
+import type { PageReader, WantedPages } from '../../ports/page-reader.ts'
 import { specSinceMs } from '../managed-since.ts'
 import { readNamespace } from '../read-views.ts'
-import type { SweepFault } from './sweep-fault.ts'
+import type { SweepFault, SweptKind } from './sweep-fault.ts'
 import { type DatedPolicy, type SweepScope, sweptNamespaces } from './sweep-scope.ts'
 
 /** What is to be swept. */
@@ -78,7 +78,7 @@ async function readAll<T>(
 /** A collection that may not be read is empty, and a fault. */
 async function readOrFault<T>(
   reader: PageReader,
-  kind: PagedKind,
+  kind: SweptKind,
   projecting: Projecting<T>
 ): Promise<{ readonly objects: readonly T[]; readonly faults: readonly SweepFault[] }> {
   try {

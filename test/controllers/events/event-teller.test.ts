@@ -342,3 +342,22 @@ function nearLimitOf(at: Date): JsonRecord {
     status: { containers: [{ name: 'main', sizing: [{ model: 'H100', stepUps: [stepUp] }] }] }
   }
 }
+
+t.test('one look goes through the objects of workloads once, however many pods are new', async (t) => {
+  const { rig, teller, newPod } = setUp()
+  for (let index = 0; index < 20; index += 1) {
+    newPod(`w${index}`, 'FitsMigProfile', { owner: { kind: 'StatefulSet', name: `w${index}` }, labels: {} })
+  }
+  const { workloads } = rig.stores
+  let lists = 0
+  const list = workloads.list.bind(workloads)
+  workloads.list = () => {
+    lists += 1
+    return list()
+  }
+
+  await teller.look(never)
+
+  t.equal(rig.metrics.counts['event told'], 40)
+  t.equal(lists, 2, 'for the reasons before, and for shares that are nearly full')
+})

@@ -243,3 +243,23 @@ t.test('a pod that would step around its share is no candidate, and the status s
     message: /^\[HostPidWithGpu\] the pod has spec\.hostPID/
   })
 })
+
+t.test('the metric beside a busy share is the one that this share was read from', async (t) => {
+  const rig = new Rig()
+  rig.addPod()
+  const compute = (metric: 'sm-active' | 'gr-engine-active', metricName: string, max: number) => ({
+    ...aSeries({ daysMiB: days(14, max) }),
+    metric,
+    metricName
+  })
+  const engine = compute('gr-engine-active', 'DCGM_FI_PROF_GR_ENGINE_ACTIVE', 0.4)
+  const metricNames = ['DCGM_FI_DEV_FB_USED', 'DCGM_FI_PROF_SM_ACTIVE', 'DCGM_FI_PROF_GR_ENGINE_ACTIVE']
+  rig.reading = { metricNames, series: [aSeries(), engine] }
+  await rig.refresh()
+  t.match(rig.container(), { peakCompute: '40%', computeMetric: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE' })
+
+  const busier = compute('sm-active', 'DCGM_FI_PROF_SM_ACTIVE', 0.6)
+  rig.reading = { status: 'partial', metricNames, series: [aSeries(), busier] }
+  await rig.refresh()
+  t.match(rig.container(), { peakCompute: '60%', computeMetric: 'DCGM_FI_PROF_SM_ACTIVE' })
+})

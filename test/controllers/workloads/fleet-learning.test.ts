@@ -26,6 +26,7 @@ function aSubject(index: number): Subject {
     namespace: 'ns',
     workload,
     pods: [],
+    ended: [],
     histories: [{ key, blocks }],
     bounds: [],
     notes: [],
@@ -44,15 +45,35 @@ t.test(
       breaths += 1
     }
 
-    await learning.update(subjects, NOON_MS, breathe)
+    await learning.update(subjects, { nowMs: NOON_MS, isComplete: true }, breathe)
     const learnt = learning.for('Deployment')
-    await learning.update([], NOON_MS + 3_600_000, breathe)
+    await learning.update([], { nowMs: NOON_MS + 3_600_000, isComplete: true }, breathe)
 
     t.equal(breaths, 3)
     t.ok(learnt?.rungs.some(({ factor = 0 }) => factor > 1.2))
     t.equal(learning.for('Deployment'), learnt, 'nothing new on the same day')
     t.equal(learning.for('Job'), undefined)
-    await learning.update([], NOON_MS + DAY_MS, breathe)
+    await learning.update([], { nowMs: NOON_MS + DAY_MS, isComplete: true }, breathe)
     t.equal(learning.for('Deployment'), undefined)
   }
 )
+
+t.test('a reading that is not whole teaches who knows nothing, until the first whole one', async (t) => {
+  const learning = new FleetLearning()
+  const subjects = Array.from({ length: 60 }, (_, index) => aSubject(index))
+  const breathe = (): Promise<void> => Promise.resolve()
+  const partial = { nowMs: NOON_MS, isComplete: false }
+
+  await learning.update(subjects, partial, breathe)
+  const first = learning.for('Deployment')
+  await learning.update([], { ...partial, nowMs: NOON_MS + DAY_MS }, breathe)
+  const kept = learning.for('Deployment')
+  await learning.update(subjects, { nowMs: NOON_MS, isComplete: true }, breathe)
+  const whole = learning.for('Deployment')
+  await learning.update([], { ...partial, nowMs: NOON_MS + DAY_MS }, breathe)
+
+  t.ok(first?.rungs.some(({ factor = 0 }) => factor > 1.2))
+  t.equal(kept, first)
+  t.not(whole, first)
+  t.equal(learning.for('Deployment'), whole)
+})

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { PodMemory } from '../../../src/controllers/workloads/pod-memory.ts'
 import { withStepUps } from '../../../src/controllers/workloads/step-ups.ts'
 import type { UsageBlock } from '../../../src/core/usage/block.ts'
 import { defaultSettings } from '../../../src/core/usage/estimator/settings.ts'
@@ -36,9 +37,12 @@ function find(
     phase: 'Running',
     containerStatuses: [{ name: 'main', lastState: { terminated } }]
   }
+  const record = aPodRecord({ ...pod, ...(status === undefined ? {} : { status }) })
   return withStepUps([], {
     container: 'main',
-    pods: [aPodRecord({ ...pod, ...(status === undefined ? {} : { status }) })],
+    pods: [record],
+    knownPods: new PodMemory().update([record], () => undefined, NOON_MS),
+    shareMiBOf: () => undefined,
     histories: [
       {
         key: {

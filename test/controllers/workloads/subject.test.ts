@@ -39,10 +39,17 @@ t.test('everything about one workload comes together, the newest pod first', asy
   t.match(subjects[0], {
     key: 'team-a/Deployment/app',
     pods: [{ name: 'new' }, { name: 'old' }],
+    ended: [{ name: 'done' }],
     object: { name: 'a' },
     duplicates: [{ name: 'b' }],
     bounds: [bound]
   })
+})
+
+t.test('a pod that ended is no subject by itself', async (t) => {
+  const pods = [aPodRecord({ status: { phase: 'Failed' } })]
+
+  t.strictSame(gatherSubjects({ pods, ownerOf, attribution: nothing, objects: [] }), [])
 })
 
 t.test('the order of what comes in does not matter', async (t) => {

@@ -1,5 +1,6 @@
 import type { WorkloadRef } from '../../pod/workload.ts'
 import type { ContainerHistory, HistoryKey, UsageBlock } from '../block.ts'
+import type { ComputeUse } from '../busiest.ts'
 import { type DeviceSeries, deviceKey } from '../dialect-series.ts'
 import { newBlockCollection } from './blocks.ts'
 import { newBoundCollection, type SharedBound, totalsOf } from './bounds.ts'
@@ -122,11 +123,11 @@ function attributeMemory(frame: Frame, { owned, devices, compute, totals }: Work
     const ruling = judgeMemory(claim, devices)
     if (ruling.kind === 'discard') discard(claim, ruling.reason, read.miB)
     else {
-      const peakCompute = ruling.device === 'process' ? undefined : compute.peakOf(claim)
+      const busy = ruling.device === 'process' ? { peakCompute: undefined } : compute.peakOf(claim)
       blocks.add(historyKeyOf(claim), {
         ...blockOf(claim, frame),
         peakMiB: read.miB,
-        peakCompute,
+        ...busy,
         limitMiB: ruling.limitMiB,
         device: ruling.device
       })
@@ -143,7 +144,7 @@ function historyKeyOf({ owner, series }: OwnedClaim): HistoryKey {
 function blockOf(
   claim: OwnedClaim,
   { spacingSeconds }: Frame
-): Omit<UsageBlock, 'peakMiB' | 'peakCompute' | 'limitMiB' | 'device'> {
+): Omit<UsageBlock, 'peakMiB' | keyof ComputeUse | 'limitMiB' | 'device'> {
   const { day, series } = claim
   return {
     dayMs: day.dayMs,

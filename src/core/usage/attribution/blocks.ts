@@ -1,5 +1,6 @@
 import { workloadKey } from '../../pod/workload.ts'
 import type { ContainerHistory, HistoryKey, UsageBlock } from '../block.ts'
+import { busiest } from '../busiest.ts'
 
 /** Collects blocks by key; of several for one pod and day the highest stays, joined with what the others add. */
 export interface BlockCollection {
@@ -45,11 +46,11 @@ function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 /** One pod on several devices, or several series of one device: the higher one, and of equal ones that with less room. */
 function join(one: UsageBlock, other: UsageBlock): UsageBlock {
   const [high, low] = isAbove(other, one) ? [other, one] : [one, other]
-  const busy = [one, other].flatMap(({ peakCompute }) => peakCompute ?? [])
+  const { computeMetric: _metric, ...rest } = high
   return {
-    ...high,
+    ...rest,
+    ...busiest([one, other]),
     peakAtMs: high.peakMiB === low.peakMiB ? earliest(high.peakAtMs, low.peakAtMs) : high.peakAtMs,
-    peakCompute: busy.length === 0 ? undefined : Math.max(...busy),
     samples: Math.max(one.samples, other.samples),
     coverageSeconds: Math.max(one.coverageSeconds, other.coverageSeconds),
     outOfMemory: one.outOfMemory || other.outOfMemory

@@ -1,3 +1,4 @@
+import { busiest, type ComputeUse } from '../busiest.ts'
 import type { Claim } from './claim.ts'
 import { computePart } from './device-size.ts'
 import type { Ruling } from './judge-claim.ts'
@@ -7,14 +8,16 @@ import type { AttributionReason } from './reasons.ts'
 export interface ComputeIndex {
   /** Takes a claim of compute; returns why it is discarded. */
   add(claim: Claim, ruling: Ruling): AttributionReason | undefined
-  /** Highest busy share beside a claim of memory, 0 to 1 of a whole GPU; undefined where it was not measured. */
-  peakOf(claim: Claim): number | undefined
+  /** Highest busy share beside a claim of memory. */
+  peakOf(claim: Claim): ComputeUse
 }
 
 interface Busy {
-  readonly smActive?: number
-  readonly engineActive?: number
+  readonly smActive?: ComputeUse
+  readonly engineActive?: ComputeUse
 }
+
+const unmeasured: ComputeUse = { peakCompute: undefined }
 
 /** An index with nothing in it. The share of SMs that are busy counts where it is there, else that of the engine. */
 export function newComputeIndex(): ComputeIndex {
@@ -29,12 +32,13 @@ export function newComputeIndex(): ComputeIndex {
       all.set(place, days)
       const known = days.get(claim.day.dayMs) ?? {}
       const field = claim.series.metric === 'sm-active' ? 'smActive' : 'engineActive'
-      days.set(claim.day.dayMs, { ...known, [field]: Math.max(known[field] ?? 0, claim.day.max * part) })
+      const use = { peakCompute: claim.day.max * part, computeMetric: claim.series.metricName }
+      days.set(claim.day.dayMs, { ...known, [field]: busiest([use, known[field] ?? unmeasured]) })
       return undefined
     },
     peakOf({ who, device, day }) {
       const found = all.get(`${who} ${device}`)?.get(day.dayMs)
-      return found?.smActive ?? found?.engineActive
+      return found?.smActive ?? found?.engineActive ?? unmeasured
     }
   }
 }

@@ -6,8 +6,11 @@ import type { KnownNode } from './known.ts'
 /** Memory that is more than the device has by this much is no measurement: boards and drivers differ by less. */
 const SIZE_TOLERANCE_RATIO = 0.02
 
+/** What tells the size of a device. */
+type SizedDevice = Pick<DeviceLabels, 'gpuInstanceId' | 'migProfile' | 'model'>
+
 /** Resource without `.shared` that a device is handed out under, as far as its series tells. */
-function resourceOfDevice({ gpuInstanceId, migProfile }: DeviceLabels): string | undefined {
+function resourceOfDevice({ gpuInstanceId, migProfile }: SizedDevice): string | undefined {
   if (gpuInstanceId === undefined) return 'nvidia.com/gpu'
   return migProfile === undefined ? undefined : migResourceName(migProfile)
 }
@@ -25,9 +28,29 @@ export function withoutShared(resource: string): string {
  * Memory of the GPU or slice, MiB: as the node's labels say, else the least that the catalogue has for it, so that a peak near the
  * ceiling is taken for one; undefined when nobody knows.
  */
-export function deviceMiB(labels: DeviceLabels, node: KnownNode | undefined): number | undefined {
+export function deviceMiB(labels: SizedDevice, node: KnownNode | undefined): number | undefined {
   const sizes = sizesOf(labels, node)
   return sizes.length === 0 ? undefined : Math.min(...sizes)
+}
+
+/**
+ * Memory of what a container gets under this resource name on a GPU model, MiB: that of the GPU or slice, and with MPS the equal part
+ * that is each client's limit; undefined for foreign resources and when nobody knows.
+ */
+export function shareMiB(
+  resource: string,
+  { model, node }: { readonly model: string; readonly node: KnownNode | undefined }
+): number | undefined {
+  const device = deviceBehind(resource, model)
+  const sizeMiB = device === undefined ? undefined : deviceMiB(device, node)
+  const replicas = node?.mps === true ? (own(node.replicas, withoutShared(resource)) ?? 1) : 1
+  return sizeMiB === undefined ? undefined : sizeMiB / Math.max(1, replicas)
+}
+
+function deviceBehind(resource: string, model: string): SizedDevice | undefined {
+  const parsed = parseGpuResourceName(resource)
+  if (parsed === undefined || parsed.kind === 'foreign') return undefined
+  return 'profile' in parsed ? { model, gpuInstanceId: '', migProfile: parsed.profile } : { model }
 }
 
 /** The most that the GPU or slice may have, MiB, so that a ratio of it is never taken for too little. */
@@ -36,7 +59,7 @@ export function mostDeviceMiB(labels: DeviceLabels, node: KnownNode | undefined)
   return sizes.length === 0 ? undefined : Math.max(...sizes)
 }
 
-function sizesOf(labels: DeviceLabels, node: KnownNode | undefined): readonly number[] {
+function sizesOf(labels: SizedDevice, node: KnownNode | undefined): readonly number[] {
   const resource = resourceOfDevice(labels)
   const labelled = resource === undefined ? undefined : own(node?.memoryMiB, resource)
   if (labelled !== undefined && labelled > 0) return [labelled]

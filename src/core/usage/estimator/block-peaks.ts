@@ -1,14 +1,13 @@
 import type { UsageBlock } from '../block.ts'
+import { busiest, type ComputeUse } from '../busiest.ts'
 import type { EstimatorSettings } from './settings.ts'
 
 /** What all pods of one container showed in one block, under one image. */
-export interface BlockPeak {
+export interface BlockPeak extends ComputeUse {
   readonly dayMs: number
   readonly image: string
   readonly peakMiB: number
   readonly peakAtMs: number | undefined
-  /** Highest busy share of the compute, 0 to 1 of a whole GPU; undefined where it was not measured. */
-  readonly peakCompute: number | undefined
   readonly pods: number
   /** Whether every pod had a whole card to itself. */
   readonly onWholeGpu: boolean
@@ -66,14 +65,12 @@ function joinPods(
   const cutOff = blocks.filter(isCutOff).map((block) => limitOf(block) ?? Number.POSITIVE_INFINITY)
   const limits = blocks.flatMap((block) => limitOf(block) ?? [])
   const fills = blocks.map((block) => block.peakMiB / (limitOf(block) ?? Number.POSITIVE_INFINITY))
-  const busy = blocks
-    .flatMap(({ peakCompute }) => peakCompute ?? [])
-    .filter((ratio) => ratio >= 0 && ratio <= 1)
+  const busy = blocks.filter(({ peakCompute = -1 }) => peakCompute >= 0 && peakCompute <= 1)
   const allKnown = limits.length === blocks.length
   return {
     peakMiB,
     peakAtMs: seenAt.length === 0 ? undefined : Math.min(...seenAt),
-    peakCompute: busy.length === 0 ? undefined : greatest(busy),
+    ...busiest(busy),
     pods: new Set(blocks.map(({ pod }) => pod)).size,
     onWholeGpu: blocks.every(({ device }) => device === 'whole'),
     coveredRatio: Math.min(1, (greatest(blocks.map(coveredSeconds)) * 1000) / blockMs),

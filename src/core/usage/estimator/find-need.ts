@@ -1,3 +1,4 @@
+import { busiest, type ComputeUse } from '../busiest.ts'
 import type { UsageEvidence } from '../usage.ts'
 import type { BlockPeak } from './block-peaks.ts'
 import { type HeadroomBasis, headroomFor } from './headroom.ts'
@@ -18,11 +19,9 @@ export type ShrinkObstacle =
   | 'whole-gpu-after-exits'
 
 /** What is known about one container, with the numbers that a reviewer asks for. */
-export interface Estimate {
+export interface Estimate extends ComputeUse {
   readonly peakMiB: number
   readonly peakAtMs: number | undefined
-  /** Highest busy share of the compute, 0 to 1 of a whole GPU; undefined where it was not measured. */
-  readonly peakCompute: number | undefined
   readonly evidence: Exclude<UsageEvidence, 'shared-device'>
   /** Memory that a share must have, MiB: peak times headroom and contexts, at least what a step-up asks for. */
   readonly neededMiB: number
@@ -95,7 +94,7 @@ export function findNeed(
     estimate: {
       peakMiB: peak.peakMiB,
       peakAtMs: peak.peakAtMs,
-      peakCompute: computeOf(peaks),
+      ...busiest(peaks),
       evidence: evidenceOf(isSelfSizing, peak),
       neededMiB,
       headroomFactor: headroom.factor,
@@ -127,11 +126,6 @@ function obstacleOf(obstacles: readonly (readonly [ShrinkObstacle, boolean])[]):
 function evidenceOf(isSelfSizing: boolean, { censored }: Peak): Estimate['evidence'] {
   if (isSelfSizing) return 'self-sizing'
   return censored > 0 ? 'censored' : 'own'
-}
-
-function computeOf(peaks: readonly BlockPeak[]): number | undefined {
-  const busy = peaks.flatMap(({ peakCompute }) => peakCompute ?? [])
-  return busy.length === 0 ? undefined : busy.reduce((most, ratio) => Math.max(most, ratio), 0)
 }
 
 /** Whole MiB, rounded up after rounding to a millionth: 1.2 counts as six fifths and not as a little more. */

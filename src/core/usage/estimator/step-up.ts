@@ -15,21 +15,24 @@ export interface StepUp {
 export interface StepUpFloor {
   /** Next size: more than the share that failed, MiB. 0 when nothing is asked. */
   readonly floorMiB: number
-  /** Two out-of-memory exits of one image: nothing but a whole GPU, and a person should look. */
+  /** Out-of-memory exits of one image in shares of two sizes: nothing but a whole GPU, and a person should look. */
   readonly wholeGpu: boolean
   /** The step-up that decides; undefined when nothing is asked. */
   readonly because: StepUp | undefined
 }
 
-/** Step-ups that are kept: enough for two exits at each of two images. */
+/** Step-ups that are kept: enough for exits in two sizes at each of two images. */
 const KEPT = 4
 
-/** Out-of-memory exits of one image after which it gets a whole GPU. */
-const EXITS_TO_WHOLE_GPU = 2
+/**
+ * Shares that differ by less than this are of one size, told by a node's label, by the catalogue or rounded: 9,728 and 9,984 MiB. The
+ * next size has a third more at least.
+ */
+const SAME_SIZE_RATIO = 0.05
 
 /**
- * Adds a step-up; the strongest and newest four stay. The same event told twice counts once, as does a ceiling that is
- * seen again within the hold.
+ * Adds a step-up; the strongest and newest four stay. An image that ran out of memory in one size is one step-up with its last time,
+ * however often it was started again there, as is a ceiling that is seen again within the hold. The order of events does not matter.
  */
 export function recordStepUp(
   stepUps: readonly StepUp[],
@@ -37,16 +40,15 @@ export function recordStepUp(
   settings: EstimatorSettings
 ): readonly StepUp[] {
   const holdMs = settings.holdBlocks * settings.blockMs
-  const others = stepUps.filter(
-    (known) =>
-      !(
-        known.image === event.image &&
-        known.evidence === event.evidence &&
-        (known.atMs === event.atMs ||
-          (isWeak(event) && known.failedMiB === event.failedMiB && event.atMs - known.atMs < holdMs))
-      )
-  )
-  return [...others, event]
+  const isSame = (known: StepUp): boolean =>
+    known.image === event.image &&
+    isWeak(known) === isWeak(event) &&
+    isSameSize(known.failedMiB, event.failedMiB) &&
+    (!isWeak(event) || Math.abs(event.atMs - known.atMs) < holdMs)
+  const newest = stepUps
+    .filter(isSame)
+    .reduce((last, known) => (known.atMs >= last.atMs ? known : last), event)
+  return [...stepUps.filter((known) => !isSame(known)), newest]
     .sort((a, b) => Number(isWeak(a)) - Number(isWeak(b)) || b.atMs - a.atMs)
     .slice(0, KEPT)
     .sort((a, b) => a.atMs - b.atMs)
@@ -72,9 +74,13 @@ export function stepUpFloor(
   const exits = live.filter((stepUp) => stepUp.image === image && !isWeak(stepUp))
   return {
     floorMiB: because === undefined ? 0 : because.failedMiB + 1,
-    wholeGpu: exits.length >= EXITS_TO_WHOLE_GPU,
+    wholeGpu: exits.some((one) => exits.some((other) => !isSameSize(one.failedMiB, other.failedMiB))),
     because
   }
+}
+
+function isSameSize(oneMiB: number, otherMiB: number): boolean {
+  return Math.abs(oneMiB - otherMiB) <= SAME_SIZE_RATIO * Math.max(oneMiB, otherMiB)
 }
 
 function isWeak({ evidence }: StepUp): boolean {

@@ -68,9 +68,9 @@ const obstacles: readonly {
   { name: 'a reservation', peaks: [reserved], want: 'self-sizing', evidence: 'self-sizing', raiseMiB: 0 },
   { name: 'an exit', peaks: week, stepUps: [exit], want: undefined, evidence: 'own', raiseMiB: 9985 },
   {
-    name: 'two exits',
+    name: 'exits in two sizes',
     peaks: week,
-    stepUps: [exit, { ...exit, atMs: 8 * DAY }],
+    stepUps: [exit, { ...exit, atMs: 8 * DAY, failedMiB: 20_096 }],
     want: 'whole-gpu-after-exits',
     evidence: 'own',
     raiseMiB: Number.POSITIVE_INFINITY

@@ -53,13 +53,19 @@ const cases: readonly {
     want: { floorMiB: 0, wholeGpu: false, because: undefined }
   },
   {
-    name: 'two exits',
+    name: 'exits in two sizes',
     stepUps: [
       { ...exit, failedMiB: 20_096 },
       { ...exit, atMs: 12 * DAY }
     ],
     day: 30,
     want: { floorMiB: 20_097, wholeGpu: true, because: { ...exit, failedMiB: 20_096 } }
+  },
+  {
+    name: 'two exits in one size',
+    stepUps: [exit, { ...exit, atMs: 12 * DAY, failedMiB: 9728 }],
+    day: 30,
+    want: { floorMiB: 9985, wholeGpu: false, because: exit }
   },
   {
     name: 'two exits of two images',
@@ -85,8 +91,29 @@ t.test('a share that stays full is one step-up, with the newest time', async (t)
   t.strictSame(recordStepUp([weak], { ...weak, atMs: 20 * DAY }, settings).length, 2)
 })
 
+t.test('[EST6] an image that is started again and again in one share fails there once', async (t) => {
+  const starts = [1, 2, 3, 4, 5, 6].map((minute) => ({ ...exit, atMs: exit.atMs + minute * 60_000 }))
+  const larger = { ...exit, atMs: 11 * DAY, failedMiB: 20_096 }
+  const again = [1, 2, 3, 4, 5, 6].map((minute) => ({ ...larger, atMs: larger.atMs + minute * 60_000 }))
+
+  const small = starts.reduce<readonly StepUp[]>((all, event) => recordStepUp(all, event, settings), [])
+  const both = again.reduce((all, event) => recordStepUp(all, event, settings), small)
+
+  t.strictSame(small, starts.slice(-1))
+  t.strictSame(both, [...starts.slice(-1), ...again.slice(-1)])
+  t.equal(stepUpFloor(small, { image: 'v1', nowMs: 11 * DAY, settings }).wholeGpu, false)
+  t.equal(stepUpFloor(both, { image: 'v1', nowMs: 12 * DAY, settings }).wholeGpu, true)
+})
+
+t.test('[EST6] an older event that is told again takes nothing from a newer one', async (t) => {
+  const later = { ...weak, atMs: 12 * DAY }
+
+  t.strictSame(recordStepUp([later], weak, settings), [later])
+  t.strictSame(recordStepUp([{ ...exit, atMs: 12 * DAY }], exit, settings), [{ ...exit, atMs: 12 * DAY }])
+})
+
 t.test('keeps four, exits before full shares, then the newest', async (t) => {
-  const exits = [1, 2, 3].map((day) => ({ ...exit, atMs: day * DAY }))
+  const exits = [1, 2, 3].map((day) => ({ ...exit, atMs: day * DAY, image: `v${day}` }))
   const full = [20, 40].map((day) => ({ ...weak, atMs: day * DAY }))
 
   const kept = [...full, ...exits].reduce<readonly StepUp[]>(
