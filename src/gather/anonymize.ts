@@ -105,7 +105,7 @@ export function anonymize(snapshot: Snapshot, hash: Hash): Snapshot {
     workloads: all(snapshot.workloads),
     owners: all(snapshot.owners),
     pods: all(snapshot.pods),
-    exemptions: all(snapshot.exemptions ?? []).map(withoutReason)
+    exemptions: all(snapshot.exemptions).map(withoutReason)
   }
 }
 

@@ -178,7 +178,7 @@ t.test('no name is left wherever an object may hold one, and all of it can be re
   t.notMatch(JSON.stringify(anonymous), SECRET)
   t.doesNotThrow(() => storesOf(anonymous))
   const [workload] = anonymous.workloads.map(readGpuWorkload)
-  const [exemption] = (anonymous.exemptions ?? []).map(readExemption)
+  const [exemption] = anonymous.exemptions.map(readExemption)
   t.match(exemption, { target: { kind: 'workload', workload: { name: workload?.workload.name } } })
   t.match(anonymous.pods, [{ spec: { runtimeClassName: /^kata-x/, schedulerName: /^x\w+-scheduler$/ } }])
 })
