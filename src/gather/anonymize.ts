@@ -1,5 +1,6 @@
 import { userAnnotations } from '../core/api/names.ts'
 import { isRecord, type JsonRecord } from '../core/json.ts'
+import { toRoleName } from '../core/pod/role-name.ts'
 import { roleAnnotations } from '../core/pod/workload.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -23,7 +24,6 @@ const nameFields = new Set([
   'nodeName',
   'image',
   'policy',
-  'role',
   'by'
 ])
 
@@ -82,17 +82,18 @@ export function anonymize(snapshot: Snapshot, hash: Hash): Snapshot {
     if (key === 'apiVersion') return publicGroups.test(text) ? text : hashGroup(text)
     return programFields.has(key) ? hashProgram(text) : text
   }
+  const role = (kind: unknown, value: unknown): unknown =>
+    typeof value === 'string' && kind !== KIND_WITH_OWN_ROLES ? toRoleName(hashName(value)) : value
   const hashGroup = (text: string): string =>
     `${hashName(text.replace(/\/.*$/, ''))}/${text.replace(/^.*\//, '')}`
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk)
     if (!isRecord(value)) return value
     if (typeof value.key === 'string') return requirement(value, value.key)
-    const hasOwnRole = value.kind === KIND_WITH_OWN_ROLES
     return Object.fromEntries(
       Object.entries(value).map(([key, entry]) => [
         key,
-        key === 'role' && hasOwnRole ? entry : field(key, entry)
+        key === 'role' ? role(value.kind, entry) : field(key, entry)
       ])
     )
   }

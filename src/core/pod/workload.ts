@@ -1,4 +1,5 @@
 import type { OwnerRef, PodView } from './pod-view.ts'
+import { toRoleName } from './role-name.ts'
 
 /** The thing whose pods share one history: a Deployment, a CronJob, one group of a RayCluster. */
 export interface WorkloadRef {
@@ -105,7 +106,7 @@ function fromLabels(rule: LabelRule, pod: PodView): WorkloadRef {
   const kind = typeof rule.kind === 'string' ? rule.kind : rule.kind(pod)
   const name = rule.name === undefined ? value : rule.name(value, pod)
   const role = rule.role?.(pod) ?? ''
-  return role === '' ? { kind, name } : { kind, name, role }
+  return role === '' ? { kind, name } : { kind, name, role: toRoleName(role) }
 }
 
 function fromOwner(pod: PodView, owner: OwnerRef, parent: OwnerRef | undefined): WorkloadRef {
