@@ -118,6 +118,11 @@ class DirectScraping implements ScrapeSource {
     if (nowMs - (this.#newestSampleMs ?? 0) > STALE_AFTER_MS) {
       this.#miss('', faultOf('unreachable', 'no exporter gave a memory value in the last five minutes'))
     }
+    const missingNamespaces = this.#store.droppedSince(fromMs)
+    if (missingNamespaces.length > 0) {
+      const message = `more series than are kept: days of ${missingNamespaces.length} namespaces are missing`
+      this.#faults.add(faultOf('series-limit', message))
+    }
     const series = this.#store.list(fromMs)
     const known = new Set(series.flatMap(({ days }) => days.map(({ dayMs }) => dayMs)))
     const faults = this.#faults.list()
@@ -132,6 +137,7 @@ class DirectScraping implements ScrapeSource {
       ...(isWhole || this.#missingNodes === undefined
         ? {}
         : { missingNodes: [...this.#missingNodes].sort() }),
+      ...(missingNamespaces.length === 0 ? {} : { missingNamespaces }),
       nowMs,
       series,
       days,

@@ -159,6 +159,25 @@ t.test('where the gaps are known by node, workloads on other nodes are read in f
   t.ok((await elsewhere.refresh()).some((write) => write.includes('GpuWorkload')))
 })
 
+t.test('where the gaps are known by namespace, workloads of others are read in full', async (t) => {
+  const gaps = (namespace: string) =>
+    ({
+      status: 'partial',
+      faults: [{ kind: 'series-limit', message: 'too many', count: 1 }],
+      missingNodes: [],
+      missingNamespaces: [namespace]
+    }) as const
+  const here = new Rig()
+  here.addPod()
+  here.reading = gaps('team-a')
+  const elsewhere = new Rig()
+  elsewhere.addPod()
+  elsewhere.reading = gaps('team-b')
+
+  t.strictSame(await here.refresh(), ['status GpuPolicy /standard'])
+  t.ok((await elsewhere.refresh()).some((write) => write.includes('GpuWorkload')))
+})
+
 t.test('a source that answers and holds nothing takes no peak away', async (t) => {
   const rig = new Rig()
   rig.addPod()

@@ -103,6 +103,58 @@ t.test('series are bounded; the ones seen last the longest ago make room', async
   t.ok((reading.discarded['series-limit'] ?? 0) >= 15)
 })
 
+t.test(
+  'series that had to go are missed for as long as the days that they told of are asked for',
+  async (t) => {
+    const exporter = await start(t)
+    const source = open(t, [exporter], { series: 10 })
+    for (let index = 0; index < 12; index += 1) {
+      exporter.series = [memory(`p-${index}`, 1), memory('steady', 5, { namespace: 'other' })]
+      await source.scrape(NOON_MS + index * 30_000)
+    }
+    exporter.series = [memory('steady', 5, { namespace: 'other' })]
+    const read = async (nowMs: number, lookbackDays: number) => {
+      await source.scrape(nowMs)
+      return source.read({ nowMs, lookbackDays })
+    }
+
+    const soon = await read(NOON_MS + 400_000, 14)
+    const again = await read(NOON_MS + 430_000, 14)
+    const inside = await read(NOON_MS + 13 * DAY_MS, 14)
+    const after = await read(NOON_MS + 14 * DAY_MS, 14)
+
+    for (const reading of [soon, again, inside]) {
+      t.match(reading, {
+        status: 'partial',
+        missingNodes: [],
+        missingNamespaces: ['ml'],
+        faults: [{ kind: 'series-limit', message: /days of 1 namespaces are missing/ }]
+      })
+    }
+    t.equal(after.status, 'complete')
+    t.notOk('missingNamespaces' in after)
+  }
+)
+
+t.test('a namespace with many pods pushes out its own series only', async (t) => {
+  const exporter = await start(t)
+  const source = open(t, [exporter], { series: 20 })
+  exporter.series = ['a', 'b', 'c'].map((pod) => memory(pod, 9, { namespace: 'quiet' }))
+  await source.scrape(NOON_MS)
+  for (let index = 0; index < 60; index += 1) {
+    exporter.series = [memory(`p-${index}`, 1)]
+    await source.scrape(NOON_MS + (index + 1) * 30_000)
+  }
+
+  const { series, missingNamespaces } = await source.read({ nowMs: NOON_MS + 1_830_000, lookbackDays: 1 })
+
+  t.strictSame(missingNamespaces, ['ml'])
+  t.strictSame(
+    series.flatMap(({ labels }) => (labels.namespace === 'quiet' ? labels.pod : [])),
+    ['a', 'b', 'c']
+  )
+})
+
 t.test('the node of the target is the node, whatever the exporter calls itself', async (t) => {
   const exporter = await start(t)
   exporter.series = [memory('a-0', 1, { Hostname: 'nvidia-dcgm-exporter-abcde' })]
