@@ -3,6 +3,7 @@ import { ChoosingSource } from '../controllers/choosing-source.ts'
 import type { ControllerStores } from '../controllers/controller-stores.ts'
 import { scrapeInRounds } from '../controllers/scrape-loop.ts'
 import { fieldOf, isRecord } from '../core/json.ts'
+import { nodesInUse } from '../gather/nodes-in-use.ts'
 import { readServiceRecord } from '../gather/service-record.ts'
 import { systemClock } from '../kube/clock.ts'
 import type { KubeConnection } from '../kube/connection.ts'
@@ -42,7 +43,9 @@ export function openSources(
     return { source: open(config.prometheusUrl), scrape: scrapeNothing }
   }
   const scraping =
-    config.usageSource === 'prometheus' ? undefined : openScraping({ targets: () => exporters(stores) })
+    config.usageSource === 'prometheus'
+      ? undefined
+      : openScraping({ targets: () => exporters(stores), nodes: () => nodesInUse(stores.pods.list()) })
   const source = new ChoosingSource({
     find: async (signal) => {
       if (config.usageSource === 'scrape') return undefined

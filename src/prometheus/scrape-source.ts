@@ -28,6 +28,8 @@ export interface ExporterTarget {
 export interface ScrapeOptions {
   /** The exporters of this moment; at most 5,000 are scraped. */
   readonly targets: () => readonly ExporterTarget[]
+  /** Nodes whose GPUs are in use at this moment: one without an exporter is missed. Default none. */
+  readonly nodes?: () => readonly string[]
   readonly access?: AccessFiles
   /** For one page, ms. Default 5000. */
   readonly timeoutMs?: number
@@ -101,6 +103,7 @@ class DirectScraping implements ScrapeSource {
     const startedMs = performance.now()
     this.#store.forgetBefore(Math.floor(nowMs / DAY_MS) * DAY_MS - (KEPT_DAYS - 1) * DAY_MS)
     if (targets.length === 0) this.#miss('', faultOf('no-target', 'no dcgm-exporter was found'))
+    this.#missNodesBut(targets)
     const signals =
       signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal])
     const results = await Promise.all(
@@ -212,6 +215,15 @@ class DirectScraping implements ScrapeSource {
     if (metric.startsWith('memory')) this.#newestSampleMs = nowMs
     const dropped = this.#store.observe({ labels, metric, metricName, timeMs: nowMs, value: value.value })
     if (dropped > 0) this.#count({ 'series-limit': dropped })
+  }
+
+  /** What runs on a node without an exporter is not measured, and nothing else would say so. */
+  #missNodesBut(targets: readonly ExporterTarget[]): void {
+    const scraped = new Set(targets.map(({ node }) => node))
+    for (const node of this.#options.nodes?.() ?? []) {
+      if (!scraped.has(node))
+        this.#miss(node, faultOf('no-target', `node ${node}: no dcgm-exporter is ready there`))
+    }
   }
 
   /** Notes what went wrong, and on which node; '' where no node can be named. */

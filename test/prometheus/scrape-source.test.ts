@@ -193,6 +193,27 @@ t.test('one exporter that fails makes the day partial, the others are read', asy
   t.equal(later.status, 'complete')
 })
 
+t.test('a node in use without a ready exporter is missed, until it has one', async (t) => {
+  const exporters = [await start(t)]
+  for (const exporter of exporters) exporter.series = [memory('a-0', 7)]
+  const targets = exporters.map(({ url }) => ({ url, node: 'node-0' }))
+  const source = openScraping({ targets: () => targets, nodes: () => ['node-0', 'node-1'] })
+  t.teardown(() => source.close())
+
+  await source.scrape(NOON_MS)
+  const reading = await source.read({ nowMs: NOON_MS, lookbackDays: 1 })
+  for (const { url } of exporters) targets.push({ url, node: 'node-1' })
+  await source.scrape(NOON_MS + 30_000)
+  const later = await source.read({ nowMs: NOON_MS + 30_000, lookbackDays: 1 })
+
+  t.match(reading, {
+    status: 'partial',
+    missingNodes: ['node-1'],
+    faults: [{ kind: 'no-target', message: 'node node-1: no dcgm-exporter is ready there' }]
+  })
+  t.equal(later.status, 'complete')
+})
+
 const troubles: readonly (readonly [
   name: string,
   misbehave: NonNullable<FakeExporter['misbehave']>,
