@@ -175,7 +175,7 @@ export class ScrapeStore {
       const at = (seconds: number): number => dayMs + seconds * 1000
       const kept = { max, maxAtMs: at(maxAt), samples, firstMs: at(first), lastMs: at(last) }
       const day = series.days.get(dayMs)
-      series.days.set(dayMs, day === undefined ? kept : join(day, kept))
+      series.days.set(dayMs, day === undefined ? kept : joinKept(day, kept))
       series.lastMs = Math.max(series.lastMs, kept.lastMs)
     }
   }
@@ -227,6 +227,11 @@ function fairShare(counts: readonly number[], room: number): number {
     left -= count
   }
   return sorted.at(-1) ?? 0
+}
+
+/** Of what was kept a part may be there already, as when the lease is lost and won again: no sample counts twice. */
+function joinKept(known: OpenDay, kept: OpenDay): OpenDay {
+  return { ...join(known, kept), samples: Math.max(known.samples, kept.samples) }
 }
 
 function join(left: OpenDay, right: OpenDay): OpenDay {

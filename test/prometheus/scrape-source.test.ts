@@ -78,6 +78,22 @@ t.test('keeps maxima across a restart, within the stated size', async (t) => {
   t.ok(JSON.stringify(state).length <= MAX_SERIES_BYTES)
 })
 
+t.test('what was exported and is taken up again counts once', async (t) => {
+  const exporter = await start(t)
+  exporter.series = [memory('a-0', 7)]
+  const source = open(t, [exporter])
+  await source.scrape(NOON_MS)
+  await source.scrape(NOON_MS + 30_000)
+  const state = source.export()
+  await source.scrape(NOON_MS + 60_000)
+
+  source.restore(state)
+  source.restore(state)
+  const { series } = await source.read({ nowMs: NOON_MS + 60_000, lookbackDays: 1 })
+
+  t.match(series, [{ days: [{ samples: 3, firstMs: NOON_MS, lastMs: NOON_MS + 60_000 }] }])
+})
+
 t.test('a state that was tampered with is left out piece by piece', async (t) => {
   const source = open(t, [])
 
