@@ -52,8 +52,13 @@ export function openSources(
       const found = await findPrometheus(connection, signal)
       if (found.kind === 'none') return undefined
       const { url, server, service, others } = found
-      log.info({ url, server, service, others }, 'metrics server found')
-      return open(url)
+      return {
+        name: url,
+        open: () => {
+          log.info({ url, server, service, others }, 'metrics server found')
+          return open(url)
+        }
+      }
     },
     ...(scraping === undefined ? {} : { fallback: scraping })
   })
@@ -67,10 +72,13 @@ export function openSources(
   }
 }
 
+/** Where a server was found, what was scraped before stays until its days are over: that server may not have them. */
 function keptBy(scraping: ScrapeSource, source: ChoosingSource): KeptMaxima {
+  const give = (): readonly KeptSeries[] =>
+    scraping.export().series.flatMap((series) => (hasLabels(series) ? [series] : []))
   return {
-    isGathering: () => !source.isFound,
-    give: () => scraping.export().series.flatMap((series) => (hasLabels(series) ? [series] : [])),
+    isGathering: () => !source.isFound || give().length > 0,
+    give,
     take: (series) => scraping.restore({ version: 1, series })
   }
 }

@@ -152,7 +152,7 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   ],
   usageSource: [
     sources.join(' | '),
-    'Where the controller reads GPU use: the metrics server, every dcgm-exporter itself, or the first of both that is there.'
+    'Where the controller reads GPU use: the metrics server, every dcgm-exporter itself, or the first of both that gives GPU metrics.'
   ],
   prometheusUrl: [
     'address',

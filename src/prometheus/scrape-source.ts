@@ -101,7 +101,7 @@ class DirectScraping implements ScrapeSource {
   async scrape(nowMs: number, signal?: AbortSignal): Promise<ScrapeRound> {
     const targets = this.#options.targets().slice(0, MAX_TARGETS)
     const startedMs = performance.now()
-    this.#store.forgetBefore(Math.floor(nowMs / DAY_MS) * DAY_MS - (KEPT_DAYS - 1) * DAY_MS)
+    this.#forgetOld(nowMs)
     if (targets.length === 0) this.#miss('', faultOf('no-target', 'no dcgm-exporter was found'))
     this.#missNodesBut(targets)
     const signals =
@@ -116,6 +116,7 @@ class DirectScraping implements ScrapeSource {
 
   read({ nowMs, lookbackDays }: ReadRequest): Promise<UsageReading> {
     const today = Math.floor(nowMs / DAY_MS) * DAY_MS
+    this.#forgetOld(nowMs) // nothing may be scraped any more
     const count = Math.min(KEPT_DAYS, Math.max(1, Math.floor(lookbackDays)))
     const fromMs = today - (count - 1) * DAY_MS
     if (nowMs - (this.#newestSampleMs ?? 0) > STALE_AFTER_MS) {
@@ -215,6 +216,10 @@ class DirectScraping implements ScrapeSource {
     if (metric.startsWith('memory')) this.#newestSampleMs = nowMs
     const dropped = this.#store.observe({ labels, metric, metricName, timeMs: nowMs, value: value.value })
     if (dropped > 0) this.#count({ 'series-limit': dropped })
+  }
+
+  #forgetOld(nowMs: number): void {
+    this.#store.forgetBefore(Math.floor(nowMs / DAY_MS) * DAY_MS - (KEPT_DAYS - 1) * DAY_MS)
   }
 
   /** What runs on a node without an exporter is not measured, and nothing else would say so. */
