@@ -1,3 +1,4 @@
+import { readMetricNames, readOwnerLabels, readParameters } from '../config/metric-settings.ts'
 import type { Config } from '../config/schema.ts'
 import { ChoosingSource } from '../controllers/choosing-source.ts'
 import type { ControllerStores } from '../controllers/controller-stores.ts'
@@ -14,7 +15,7 @@ import type { UsageSource } from '../ports/usage-source.ts'
 import { chooseExporters, choosePrometheus } from '../prometheus/discover.ts'
 import { openPrometheus } from '../prometheus/prometheus-source.ts'
 import { openScraping, type ScrapeSource } from '../prometheus/scrape-source.ts'
-import type { AccessFiles } from '../prometheus/source-options.ts'
+import type { AccessFiles, PrometheusOptions } from '../prometheus/source-options.ts'
 
 /** Where the controller reads GPU use. */
 export interface Sources {
@@ -37,15 +38,19 @@ export function openSources(
     log
   }: { readonly connection: KubeConnection; readonly stores: ControllerStores; readonly log: Log }
 ): Sources {
-  const access = accessFiles(config)
-  const open = (url: string): UsageSource => openPrometheus({ url, access })
+  const open = (url: string): UsageSource => openPrometheus(prometheusOptions(config, url))
   if (config.usageSource !== 'scrape' && config.prometheusUrl !== undefined) {
     return { source: open(config.prometheusUrl), scrape: scrapeNothing }
   }
   const scraping =
     config.usageSource === 'prometheus'
       ? undefined
-      : openScraping({ targets: () => exporters(stores), nodes: () => nodesInUse(stores.pods.list()) })
+      : openScraping({
+          targets: () => exporters(stores),
+          nodes: () => nodesInUse(stores.pods.list()),
+          metrics: readMetricNames(config.metricNames),
+          series: config.usageSeries
+        })
   const source = new ChoosingSource({
     find: async (signal) => {
       if (config.usageSource === 'scrape') return undefined
@@ -121,6 +126,19 @@ async function findPrometheus(
   return choosePrometheus(services)
 }
 
+/** How the server is asked, as the settings say. */
+export function prometheusOptions(config: Config, url: string): PrometheusOptions {
+  const ownerLabels = readOwnerLabels(config.ownerLabels)
+  return {
+    url,
+    access: accessFiles(config),
+    limits: { requestTimeoutMs: config.prometheusTimeoutSeconds * 1000, series: config.usageSeries },
+    parameters: readParameters(config.prometheusParameters),
+    metrics: readMetricNames(config.metricNames),
+    ...(ownerLabels === undefined ? {} : { ownerLabels })
+  }
+}
+
 function accessFiles(config: Config): AccessFiles {
   const files: Partial<Record<keyof AccessFiles, string | undefined>> = {
     bearerTokenFile: config.prometheusTokenFile,
@@ -129,7 +147,8 @@ function accessFiles(config: Config): AccessFiles {
     caFile: config.prometheusCaFile,
     certificateFile: config.prometheusCertificateFile,
     keyFile: config.prometheusKeyFile,
-    tenant: config.prometheusTenant
+    tenant: config.prometheusTenant,
+    tenantFile: config.prometheusTenantFile
   }
   return Object.fromEntries(Object.entries(files).filter(([, value]) => value !== undefined))
 }
