@@ -3,6 +3,7 @@ import type { DayState, ReadRequest, UsageReading, UsageSource } from '../ports/
 import { Access } from './access.ts'
 import { Asking } from './asking.ts'
 import { DayStore } from './day-store.ts'
+import { faultOf } from './fault.ts'
 import { type FoundMetric, findMetrics } from './find-metrics.ts'
 import { JudgedSuspects } from './judged-suspects.ts'
 import { type Stretch, selector, stretchOfDay } from './promql.ts'
@@ -83,7 +84,9 @@ class PrometheusSource implements UsageSource {
       dayStates.unshift({ dayMs, state: stateOf(whole, this.#store.hasDay(dayMs)) })
     }
     const newestSampleMs = await newestSample(asking, found, nowMs)
+    const missing = this.#missing(asking, fromMs, dayStates)
     return {
+      ...missing,
       status: statusOf(asking, dayStates, found.length > 0 && tally.pages.read > 0),
       nowMs,
       series: this.#store.list(fromMs),
@@ -94,6 +97,20 @@ class PrometheusSource implements UsageSource {
       discarded: tally.discarded,
       cost: asking.cost()
     }
+  }
+
+  /** Of whom series are missing for want of room; where that is all, no node is missed. */
+  #missing(
+    asking: Asking,
+    fromMs: number,
+    days: readonly DayState[]
+  ): Pick<UsageReading, 'missingNamespaces' | 'missingNodes'> {
+    const missingNamespaces = this.#store.refusedSince(fromMs)
+    if (missingNamespaces.length === 0) return {}
+    const isElseWhole = asking.troubles().length === 0 && days.every(({ state }) => state !== 'partial')
+    const message = `more series than usageSeries: days of ${missingNamespaces.length} namespaces are missing`
+    asking.faults.add(faultOf('series-limit', message))
+    return isElseWhole ? { missingNamespaces, missingNodes: [] } : { missingNamespaces }
   }
 
   async close(): Promise<void> {

@@ -192,12 +192,10 @@ function readCounts(
   return samplesOf
 }
 
-function keep(means: DayMeans, { metric, outcome }: PageQuestion, labels: DeviceLabels, peak: DayPeak): void {
+function keep(means: DayMeans, { metric }: PageQuestion, labels: DeviceLabels, peak: DayPeak): void {
   const { name, metric: kind } = metric.dialect
   if (means.store.put({ labels, metric: kind, metricName: name, peak })) return
-  means.discard('series-limit')
-  means.asking.faults.add(faultOf('series-limit', `${name}: more series than are kept`))
-  outcome.whole = false
+  means.discard('series-limit') // the store knows of whom; asking again would find no more room
 }
 
 async function rereadAll(

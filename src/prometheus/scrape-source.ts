@@ -124,7 +124,7 @@ class DirectScraping implements ScrapeSource {
     }
     const missingNamespaces = this.#store.droppedSince(fromMs)
     if (missingNamespaces.length > 0) {
-      const message = `more series than are kept: days of ${missingNamespaces.length} namespaces are missing`
+      const message = `more series than usageSeries: days of ${missingNamespaces.length} namespaces are missing`
       this.#faults.add(faultOf('series-limit', message))
     }
     const series = this.#store.list(fromMs)

@@ -403,14 +403,25 @@ t.test('100,000 series in every answer: bounded in bytes, and no value is used',
   t.ok(reading.cost.bytes < 24_000_000)
 })
 
-t.test('more series than are kept: the rest is counted and the reading is partial', async (t) => {
-  const series = Array.from({ length: 30 }, (_, index) => history(`p-${index}`))
-  const reading = await read(open(t, await start(t, series), { limits: { series: 20 } }))
+t.test(
+  'more series than are kept: the rest is counted and missed, by namespace, and not asked again',
+  async (t) => {
+    const many = Array.from({ length: 30 }, (_, index) => history(`p-${index}`))
+    const fake = await start(t, [history('first', 1, { namespace: 'a' }), ...many])
+    const source = open(t, fake, { limits: { series: 20, namespacesPerPage: 1 } })
+    const reading = await read(source)
+    const asked = fake.seen.length
+    const again = await read(source, NOON_MS + 60_000)
 
-  t.equal(reading.series.length, 20)
-  t.equal(reading.status, 'partial')
-  t.ok((reading.discarded['series-limit'] ?? 0) >= 10)
-})
+    t.equal(reading.series.length, 20)
+    t.equal(reading.status, 'partial')
+    t.ok((reading.discarded['series-limit'] ?? 0) >= 10)
+    for (const one of [reading, again]) {
+      t.match(one, { missingNamespaces: ['ml'], missingNodes: [], faults: [{ kind: 'series-limit' }] })
+    }
+    t.ok(fake.seen.length - asked < asked / 2, 'days that are over are settled')
+  }
+)
 
 t.test('an answer that is too large is asked for in parts, and nothing is lost', async (t) => {
   const series = Array.from({ length: 64 }, (_, index) =>
