@@ -66,9 +66,6 @@ export interface RefreshReport {
   readonly deferred: number
 }
 
-/** Metrics that compute is read from, best first; the first one that the source has is named in the status. */
-const computeMetric = /(SM_ACTIVE|SM_UTIL_RATIO|GR_ENGINE_ACTIVE|GR_ENGINE_UTIL_RATIO)$/i
-
 /**
  * Keeps GpuWorkload objects and the statuses of policies in line with what the source says. All that has to survive a restart is in the
  * objects themselves; the work of one refresh is bounded, and what is left over is done in the next.
@@ -189,7 +186,6 @@ export class Refresh {
       nodes: indexNodes(stores.nodes.list()),
       settings,
       learntFor: this.#learning.for,
-      computeMetric: reading.metricNames.find((name) => computeMetric.test(name)),
       trouble: longTrouble(health),
       maxima: maximaByPod(this.#parts.kept),
       isolationOf: this.#parts.isolationOf ?? (() => ({ kind: 'unknown' })),

@@ -36,6 +36,8 @@ export interface ContainerEstimate {
   readonly container: string
   readonly image: string
   readonly estimate: Estimate
+  /** Metric that the peak of compute was read from; undefined where none was. */
+  readonly computeMetric: string | undefined
   /** Ceiling under which the peak was measured, MiB. */
   readonly deviceMiB: number | undefined
   /** Start of the first day. */
@@ -85,6 +87,8 @@ function ofModel(
     container,
     image: input.current.key.image,
     estimate: result.estimate,
+    computeMetric: blocks.find(({ peakCompute }) => peakCompute === result.estimate.peakCompute)
+      ?.computeMetric,
     deviceMiB: highest(blocks)?.limitMiB,
     fromMs: blocks.length === 0 ? undefined : Math.min(...blocks.map(({ dayMs }) => dayMs)),
     samples: blocks.reduce((sum, { samples }) => sum + samples, 0),

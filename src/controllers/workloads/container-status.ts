@@ -35,8 +35,8 @@ const obstacles: Readonly<Record<ShrinkObstacle, NonNullable<ContainerStatus['ob
 }
 
 /** What is measured of a container, as its status tells it. */
-export function measuredStatus(found: ContainerEstimate, computeMetric: string | undefined): ContainerStatus {
-  const { estimate, deviceMiB, fromMs, image } = found
+export function measuredStatus(found: ContainerEstimate): ContainerStatus {
+  const { estimate, computeMetric, deviceMiB, fromMs, image } = found
   const { peakAtMs, peakCompute } = estimate
   return {
     name: found.container,
@@ -66,14 +66,15 @@ export function measuredStatus(found: ContainerEstimate, computeMetric: string |
 export function onlyWorse(before: ContainerStatus, now: ContainerStatus): ContainerStatus {
   const isHigher = (quantityToMiB(now.peakMemory) ?? 0) > (quantityToMiB(before.peakMemory) ?? 0)
   const peak = isHigher ? now : before
+  const peakCompute = larger(before.peakCompute, now.peakCompute, Number.parseFloat)
   return {
     ...before,
     ...definedOf({
       peakMemory: peak.peakMemory,
       peakMemoryAt: peak.peakMemoryAt,
       deviceMemory: peak.deviceMemory,
-      peakCompute: larger(before.peakCompute, now.peakCompute, Number.parseFloat),
-      computeMetric: before.computeMetric ?? now.computeMetric,
+      peakCompute,
+      computeMetric: (peakCompute === before.peakCompute ? before : now).computeMetric,
       needed: larger(before.needed, now.needed, quantityToMiB),
       sizeFloor: larger(before.sizeFloor, now.sizeFloor, quantityToMiB),
       obstacle: isProven(now.obstacle) ? now.obstacle : before.obstacle

@@ -9,8 +9,6 @@ import type { ContainerStatus } from './workload-object.ts'
 export interface MeasuredScope {
   /** Whether the reading is whole; else no number gets smaller. */
   readonly isComplete: boolean
-  /** Metric that compute comes from. */
-  readonly computeMetric: string | undefined
 }
 
 /** One entry a container, sorted: what is measured now, else what was known, and what the newest pod asks for. */
@@ -41,11 +39,11 @@ export function containerStatuses(
 function measuredNow(
   known: ContainerStatus | undefined,
   estimate: ContainerEstimate | undefined,
-  { isComplete, computeMetric }: MeasuredScope
+  { isComplete }: MeasuredScope
 ): ContainerStatus | undefined {
   const hasPeak = known?.peakMemory !== undefined && known.evidence !== 'SharedDevice'
   if (estimate === undefined) return hasPeak ? known : undefined
-  const now = measuredStatus(estimate, computeMetric)
+  const now = measuredStatus(estimate)
   return hasPeak && !isComplete ? onlyWorse(known, now) : now
 }
 

@@ -46,8 +46,6 @@ export interface DesireScope {
   readonly settings: DecisionSettings
   /** What the fleet taught for workloads of a kind. */
   readonly learntFor: (kind: string) => LearntHeadroom | undefined
-  /** Metric that compute comes from, for the status. */
-  readonly computeMetric: string | undefined
   /** What has been wrong with the source for long; undefined when it is well. */
   readonly trouble: string | undefined
   /** What the source gathered itself and nobody else keeps; undefined where it gathers nothing. */

@@ -14,6 +14,8 @@ export interface UsageBlock {
   readonly peakAtMs: number | undefined
   /** Highest busy share of the device's compute, 0 to 1 of a whole GPU; undefined where it was not measured. */
   readonly peakCompute: number | undefined
+  /** Metric that `peakCompute` was read from. */
+  readonly computeMetric?: string
   readonly samples: number
   /** Time that the samples cover, seconds. */
   readonly coverageSeconds: number

@@ -122,11 +122,12 @@ function attributeMemory(frame: Frame, { owned, devices, compute, totals }: Work
     const ruling = judgeMemory(claim, devices)
     if (ruling.kind === 'discard') discard(claim, ruling.reason, read.miB)
     else {
-      const peakCompute = ruling.device === 'process' ? undefined : compute.peakOf(claim)
+      const busy = ruling.device === 'process' ? undefined : compute.peakOf(claim)
       blocks.add(historyKeyOf(claim), {
         ...blockOf(claim, frame),
         peakMiB: read.miB,
-        peakCompute,
+        peakCompute: busy?.ratio,
+        ...(busy === undefined ? {} : { computeMetric: busy.metric }),
         limitMiB: ruling.limitMiB,
         device: ruling.device
       })
@@ -143,7 +144,7 @@ function historyKeyOf({ owner, series }: OwnedClaim): HistoryKey {
 function blockOf(
   claim: OwnedClaim,
   { spacingSeconds }: Frame
-): Omit<UsageBlock, 'peakMiB' | 'peakCompute' | 'limitMiB' | 'device'> {
+): Omit<UsageBlock, 'peakMiB' | 'peakCompute' | 'computeMetric' | 'limitMiB' | 'device'> {
   const { day, series } = claim
   return {
     dayMs: day.dayMs,

@@ -45,15 +45,26 @@ function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 /** One pod on several devices, or several series of one device: the higher one, and of equal ones that with less room. */
 function join(one: UsageBlock, other: UsageBlock): UsageBlock {
   const [high, low] = isAbove(other, one) ? [other, one] : [one, other]
-  const busy = [one, other].flatMap(({ peakCompute }) => peakCompute ?? [])
+  const { computeMetric: _metric, ...rest } = high
   return {
-    ...high,
+    ...rest,
     peakAtMs: high.peakMiB === low.peakMiB ? earliest(high.peakAtMs, low.peakAtMs) : high.peakAtMs,
-    peakCompute: busy.length === 0 ? undefined : Math.max(...busy),
+    ...busiest(one, other),
     samples: Math.max(one.samples, other.samples),
     coverageSeconds: Math.max(one.coverageSeconds, other.coverageSeconds),
     outOfMemory: one.outOfMemory || other.outOfMemory
   }
+}
+
+/** The higher busy share with its metric; of equal ones that whose metric comes first by name. */
+function busiest(one: UsageBlock, other: UsageBlock): Pick<UsageBlock, 'peakCompute' | 'computeMetric'> {
+  const [first, second] = [one, other].toSorted(
+    (a, b) =>
+      (b.peakCompute ?? -1) - (a.peakCompute ?? -1) ||
+      ((a.computeMetric ?? '') < (b.computeMetric ?? '') ? -1 : 1)
+  )
+  const { peakCompute, computeMetric } = first ?? second ?? one
+  return { peakCompute, ...(computeMetric === undefined ? {} : { computeMetric }) }
 }
 
 function isAbove(one: UsageBlock, other: UsageBlock): boolean {

@@ -1,3 +1,4 @@
+import type { ComputePeak } from '../usage.ts'
 import type { Claim } from './claim.ts'
 import { computePart } from './device-size.ts'
 import type { Ruling } from './judge-claim.ts'
@@ -7,13 +8,13 @@ import type { AttributionReason } from './reasons.ts'
 export interface ComputeIndex {
   /** Takes a claim of compute; returns why it is discarded. */
   add(claim: Claim, ruling: Ruling): AttributionReason | undefined
-  /** Highest busy share beside a claim of memory, 0 to 1 of a whole GPU; undefined where it was not measured. */
-  peakOf(claim: Claim): number | undefined
+  /** Highest busy share beside a claim of memory, with its metric; undefined where it was not measured. */
+  peakOf(claim: Claim): ComputePeak | undefined
 }
 
 interface Busy {
-  readonly smActive?: number
-  readonly engineActive?: number
+  readonly smActive?: ComputePeak
+  readonly engineActive?: ComputePeak
 }
 
 /** An index with nothing in it. The share of SMs that are busy counts where it is there, else that of the engine. */
@@ -29,7 +30,8 @@ export function newComputeIndex(): ComputeIndex {
       all.set(place, days)
       const known = days.get(claim.day.dayMs) ?? {}
       const field = claim.series.metric === 'sm-active' ? 'smActive' : 'engineActive'
-      days.set(claim.day.dayMs, { ...known, [field]: Math.max(known[field] ?? 0, claim.day.max * part) })
+      const peak = { ratio: claim.day.max * part, metric: claim.series.metricName }
+      days.set(claim.day.dayMs, { ...known, [field]: higherOf(known[field], peak) })
       return undefined
     },
     peakOf({ who, device, day }) {
@@ -37,6 +39,12 @@ export function newComputeIndex(): ComputeIndex {
       return found?.smActive ?? found?.engineActive
     }
   }
+}
+
+/** Of equal ones the metric that comes first by name, so that the order of series does not matter. */
+function higherOf(known: ComputePeak | undefined, next: ComputePeak): ComputePeak {
+  if (known === undefined || next.ratio > known.ratio) return next
+  return next.ratio === known.ratio && next.metric < known.metric ? next : known
 }
 
 function refusalOf({ day }: Claim, ruling: Ruling): AttributionReason | undefined {
