@@ -6,9 +6,8 @@ import { openSources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { AppError } from './core/errors.ts'
-import { listOf } from './core/json.ts'
 import { type PodRecord, readPodRecord } from './gather/pod-record.ts'
-import { SNAPSHOT_API_VERSION, SNAPSHOT_KIND, type Snapshot, storesOf } from './gather/snapshot.ts'
+import { readSnapshot, type Snapshot } from './gather/snapshot.ts'
 import { staticStore } from './gather/static-store.ts'
 import { takeSnapshot } from './gather/take-snapshot.ts'
 import { systemClock } from './kube/clock.ts'
@@ -74,7 +73,8 @@ async function withCluster<T>(
   process.once('SIGINT', () => stopping.abort())
   const { signal } = stopping
   if (offline !== undefined) {
-    const snapshot = await readSnapshot(offline)
+    const [document] = readDocuments(await readInput(offline), offline)
+    const snapshot = readSnapshot(document)
     return await work({ snapshot, pods: podsOfSnapshot(snapshot), connection: noCluster, signal })
   }
   const where = {
@@ -97,22 +97,6 @@ async function connectOrSayHow(where: Parameters<typeof connectCluster>[0]): Pro
     if (!(cause instanceof AppError)) throw cause
     const message = `${cause.message}; --offline FILE reads a file of rightslice snapshot instead of a cluster`
     throw new AppError(cause.code, message, { cause })
-  }
-}
-
-async function readSnapshot(file: string): Promise<Snapshot> {
-  const [document] = readDocuments(await readInput(file), file)
-  storesOf(document) // refuses what is no snapshot
-  const all = (key: string): readonly unknown[] => listOf(document, key)
-  return {
-    apiVersion: SNAPSHOT_API_VERSION,
-    kind: SNAPSHOT_KIND,
-    nodes: all('nodes'),
-    namespaces: all('namespaces'),
-    policies: all('policies'),
-    workloads: all('workloads'),
-    owners: all('owners'),
-    pods: all('pods')
   }
 }
 

@@ -74,6 +74,28 @@ t.test(
   }
 )
 
+t.test('an exemption in a file keeps the GPU of its workload, as it does in the cluster', async (t) => {
+  const exemption = {
+    apiVersion: 'rightslice.dev/v1alpha1',
+    kind: 'GpuExemption',
+    metadata: { name: 'load-test', namespace: 'team-a', creationTimestamp: new Date().toISOString() },
+    spec: {
+      rules: ['Rewrite'],
+      workloadRef: { kind: 'Deployment', name: 'app' },
+      expires: new Date(Date.now() + DAY_MS).toISOString(),
+      reason: 'a load test'
+    }
+  }
+
+  const { code, stdout, stderr } = await candidates(
+    '--offline',
+    fileOf(t, { ...snapshot, exemptions: [exemption] })
+  )
+
+  t.equal(code, 0, stderr)
+  t.match(stdout, /Deployment\/app .* - Exempt\n/)
+})
+
 t.test('--prometheus reads peaks anew, also for a file; what is partly answered is told', async (t) => {
   const prometheus = await startFakePrometheus()
   t.teardown(() => prometheus.close())

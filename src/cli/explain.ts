@@ -8,6 +8,7 @@ import { toJsonPatch } from '../core/patch/to-json-patch.ts'
 import type { TemplatedPod } from '../core/pod/pod-template.ts'
 import { workloadKey } from '../core/pod/workload.ts'
 import { printDuration } from '../core/policy/duration.ts'
+import { showLine, showName } from '../core/rules/show.ts'
 import { breachLine } from '../core/rules/tell.ts'
 import { judgeIsolation, type Verdict } from '../core/rules/verdict.ts'
 import type { ClusterState } from '../gather/cluster-state.ts'
@@ -55,7 +56,7 @@ export function renderExplanation({ kind, name, namespace, decision, verdict }: 
   const { evidence } = decision
   const outcome = decision.kind === 'rewrite' ? 'rewritten' : 'not changed'
   const lines = [
-    `${kind} ${namespace}/${name} · ${outcome}: ${decision.reason}`,
+    `${showName(`${kind} ${namespace}/${name}`)} · ${outcome}: ${decision.reason}`,
     line('workload', workloadKey(evidence.workload)),
     line('policy', evidence.policy ?? 'none'),
     ...evidence.findings.flatMap((finding) => renderFinding(finding, decision)),
@@ -121,7 +122,7 @@ function percentOf(ratio: number): string {
 }
 
 function line(label: string, text: string): string {
-  return `  ${label.padEnd(16)} ${text}`
+  return `  ${label.padEnd(16)} ${showLine(text)}`
 }
 
 /** The explanation as a JSON document. */

@@ -1,8 +1,11 @@
-/** Lines of a plain aligned table, the names of its columns first. */
+import { showLine } from '../core/rules/show.ts'
+
+/** Lines of a plain aligned table, the names of its columns first; whatever cells hold, each row is one line of printable ASCII. */
 export function alignedTable(
   columns: readonly string[],
-  rows: readonly (readonly string[])[]
+  cells: readonly (readonly string[])[]
 ): readonly string[] {
+  const rows = cells.map((row) => row.map(showLine))
   const widths = columns.map((name, index) =>
     Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0))
   )
@@ -20,6 +23,6 @@ export function markdownTable(
   rows: readonly (readonly string[])[]
 ): readonly string[] {
   const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+    `| ${cells.map((cell) => showLine(cell).replaceAll(/[\\|]/g, '\\$&')).join(' | ')} |`
   return [line(columns), line(columns.map(() => '---')), ...rows.map(line)]
 }

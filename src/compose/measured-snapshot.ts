@@ -88,7 +88,7 @@ function controllerStores({ snapshot, pods }: MeasureParts): ControllerStores {
     replicaSets,
     jobs,
     exemptions: staticStore(
-      (snapshot.exemptions ?? []).flatMap((raw) => readExemptionObject(raw) ?? []),
+      snapshot.exemptions.flatMap((raw) => readExemptionObject(raw) ?? []),
       (exemption) => exemption
     ),
     policies: staticStore(policies, ({ name }) => ({ namespace: '', name })),

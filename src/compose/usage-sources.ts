@@ -1,8 +1,10 @@
+import { readMetricNames, readOwnerLabels, readParameters } from '../config/metric-settings.ts'
 import type { Config } from '../config/schema.ts'
 import { ChoosingSource } from '../controllers/choosing-source.ts'
 import type { ControllerStores } from '../controllers/controller-stores.ts'
 import { scrapeInRounds } from '../controllers/scrape-loop.ts'
 import { fieldOf, isRecord } from '../core/json.ts'
+import { nodesInUse } from '../gather/nodes-in-use.ts'
 import { readServiceRecord } from '../gather/service-record.ts'
 import { systemClock } from '../kube/clock.ts'
 import type { KubeConnection } from '../kube/connection.ts'
@@ -13,7 +15,7 @@ import type { UsageSource } from '../ports/usage-source.ts'
 import { chooseExporters, choosePrometheus } from '../prometheus/discover.ts'
 import { openPrometheus } from '../prometheus/prometheus-source.ts'
 import { openScraping, type ScrapeSource } from '../prometheus/scrape-source.ts'
-import type { AccessFiles } from '../prometheus/source-options.ts'
+import type { AccessFiles, PrometheusOptions } from '../prometheus/source-options.ts'
 
 /** Where the controller reads GPU use. */
 export interface Sources {
@@ -36,21 +38,32 @@ export function openSources(
     log
   }: { readonly connection: KubeConnection; readonly stores: ControllerStores; readonly log: Log }
 ): Sources {
-  const access = accessFiles(config)
-  const open = (url: string): UsageSource => openPrometheus({ url, access })
+  const open = (url: string): UsageSource => openPrometheus(prometheusOptions(config, url))
   if (config.usageSource !== 'scrape' && config.prometheusUrl !== undefined) {
     return { source: open(config.prometheusUrl), scrape: scrapeNothing }
   }
   const scraping =
-    config.usageSource === 'prometheus' ? undefined : openScraping({ targets: () => exporters(stores) })
+    config.usageSource === 'prometheus'
+      ? undefined
+      : openScraping({
+          targets: () => exporters(stores),
+          nodes: () => nodesInUse(stores.pods.list()),
+          metrics: readMetricNames(config.metricNames),
+          series: config.usageSeries
+        })
   const source = new ChoosingSource({
     find: async (signal) => {
       if (config.usageSource === 'scrape') return undefined
       const found = await findPrometheus(connection, signal)
       if (found.kind === 'none') return undefined
       const { url, server, service, others } = found
-      log.info({ url, server, service, others }, 'metrics server found')
-      return open(url)
+      return {
+        name: url,
+        open: () => {
+          log.info({ url, server, service, others }, 'metrics server found')
+          return open(url)
+        }
+      }
     },
     ...(scraping === undefined ? {} : { fallback: scraping })
   })
@@ -64,10 +77,13 @@ export function openSources(
   }
 }
 
+/** Where a server was found, what was scraped before stays until its days are over: that server may not have them. */
 function keptBy(scraping: ScrapeSource, source: ChoosingSource): KeptMaxima {
+  const give = (): readonly KeptSeries[] =>
+    scraping.export().series.flatMap((series) => (hasLabels(series) ? [series] : []))
   return {
-    isGathering: () => !source.isFound,
-    give: () => scraping.export().series.flatMap((series) => (hasLabels(series) ? [series] : [])),
+    isGathering: () => !source.isFound || give().length > 0,
+    give,
     take: (series) => scraping.restore({ version: 1, series })
   }
 }
@@ -110,6 +126,19 @@ async function findPrometheus(
   return choosePrometheus(services)
 }
 
+/** How the server is asked, as the settings say. */
+export function prometheusOptions(config: Config, url: string): PrometheusOptions {
+  const ownerLabels = readOwnerLabels(config.ownerLabels)
+  return {
+    url,
+    access: accessFiles(config),
+    limits: { requestTimeoutMs: config.prometheusTimeoutSeconds * 1000, series: config.usageSeries },
+    parameters: readParameters(config.prometheusParameters),
+    metrics: readMetricNames(config.metricNames),
+    ...(ownerLabels === undefined ? {} : { ownerLabels })
+  }
+}
+
 function accessFiles(config: Config): AccessFiles {
   const files: Partial<Record<keyof AccessFiles, string | undefined>> = {
     bearerTokenFile: config.prometheusTokenFile,
@@ -118,7 +147,8 @@ function accessFiles(config: Config): AccessFiles {
     caFile: config.prometheusCaFile,
     certificateFile: config.prometheusCertificateFile,
     keyFile: config.prometheusKeyFile,
-    tenant: config.prometheusTenant
+    tenant: config.prometheusTenant,
+    tenantFile: config.prometheusTenantFile
   }
   return Object.fromEntries(Object.entries(files).filter(([, value]) => value !== undefined))
 }

@@ -44,14 +44,10 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<Config> {
     Object.fromEntries([...settings].map(([key, { value }]) => [key, value] as const))
   )
   if (!read.success) throw invalid(read.error.issues.flatMap((issue) => linesOf(issue, settings)))
-  const { ownNamespace, systemNamespaces, schedulers, clientNames } = read.data
+  const { ownNamespace, systemNamespaces } = read.data
   const protectedNamespaces = [...new Set([...systemNamespaces, ownNamespace])]
-  return Object.freeze({
-    ...read.data,
-    systemNamespaces: Object.freeze(protectedNamespaces),
-    schedulers: Object.freeze([...schedulers]),
-    clientNames: Object.freeze([...clientNames])
-  })
+  for (const value of Object.values(read.data)) Object.freeze(value)
+  return Object.freeze({ ...read.data, systemNamespaces: Object.freeze(protectedNamespaces) })
 }
 
 async function readSettings(file: string): Promise<Settings> {

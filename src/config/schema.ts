@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PRODUCT_NAMESPACE, systemNamespaces } from '../core/api/names.ts'
+import { LabelName, MetricName, QueryParameter } from './metric-settings.ts'
 
 /** A number, or digits, which is how an environment variable holds one. */
 function numberOf(schema: z.ZodType<number>): z.ZodType<number> {
@@ -85,6 +86,12 @@ export const Config = z
     prometheusCertificateFile: File.optional(),
     prometheusKeyFile: File.optional(),
     prometheusTenant: z.string().min(1).optional(),
+    prometheusTenantFile: File.optional(),
+    prometheusParameters: listOf(QueryParameter).default([]),
+    prometheusTimeoutSeconds: numberOf(z.number().min(1).max(300)).default(30),
+    metricNames: listOf(MetricName).default([]),
+    ownerLabels: listOf(LabelName).default([]),
+    usageSeries: numberOf(z.int().min(1_000).max(1_000_000)).default(60_000),
     refreshSeconds: numberOf(z.number().min(5).max(86_400)).default(300),
     forgetAfterHours: numberOf(z.number().min(0.01).max(8_760)).default(336),
     sweepSeconds: numberOf(z.number().min(5).max(86_400)).default(600),
@@ -95,6 +102,10 @@ export const Config = z
   .refine(({ clientCaFile, clientNames }) => clientCaFile !== undefined || clientNames.length === 0, {
     path: ['clientNames'],
     message: 'needs clientCaFile, since a name that nobody vouches for says nothing'
+  })
+  .refine(({ ownerLabels }) => ownerLabels.length === 0 || ownerLabels.length === 3, {
+    path: ['ownerLabels'],
+    message: 'must be three names: of the label with the namespace, the pod and the container'
   })
 
 /** Settings of a process, checked and complete. */
@@ -153,7 +164,7 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   ],
   usageSource: [
     sources.join(' | '),
-    'Where the controller reads GPU use: the metrics server, every dcgm-exporter itself, or the first of both that is there.'
+    'Where the controller reads GPU use: the metrics server, every dcgm-exporter itself, or the first of both that gives GPU metrics.'
   ],
   prometheusUrl: [
     'address',
@@ -169,6 +180,27 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   prometheusCertificateFile: ['path', 'PEM file with our own certificate, where that server asks for one.'],
   prometheusKeyFile: ['path', 'PEM file with the private key of that certificate.'],
   prometheusTenant: ['name', 'Tenant that is sent as `X-Scope-OrgID`.'],
+  prometheusTenantFile: [
+    'path',
+    'File with that tenant; read again before each request, and stronger than the name.'
+  ],
+  prometheusParameters: [
+    'NAME=VALUE',
+    'Further parameters of every query, such as `partial_response=false` for Thanos.'
+  ],
+  prometheusTimeoutSeconds: ['seconds', 'Longest wait for one whole answer of that server.'],
+  metricNames: [
+    'NAME=KIND/UNIT',
+    'GPU metrics under names of your own, tried before the known ones, such as `acme_fb_bytes=memory/bytes`. KIND is memory (MiB, bytes), memory-ratio, sm-active or gr-engine-active (ratio, percent).'
+  ],
+  ownerLabels: [
+    'label names',
+    'Labels that hold namespace, pod and container of a value in that server, in this order, instead of the known ones.'
+  ],
+  usageSeries: [
+    'series',
+    'How many series of GPU use are kept, some 1 KiB each: one for every metric of every pod and device of the lookback. With more nothing of what is left out gets smaller.'
+  ],
   refreshSeconds: ['seconds', 'Mean time between two refreshes of what is known of workloads.'],
   forgetAfterHours: [
     'hours',

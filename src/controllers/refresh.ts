@@ -199,6 +199,7 @@ export class Refresh {
       nowMs: reading.nowMs,
       isComplete: reading.status === 'complete',
       missingNodes: reading.missingNodes === undefined ? undefined : new Set(reading.missingNodes),
+      missingNamespaces: new Set(reading.missingNamespaces),
       policies,
       namespaceOf: namespaceLookup(stores),
       exemptionsOf: (namespace) => exemptions.get(namespace) ?? [],

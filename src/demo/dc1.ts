@@ -156,5 +156,6 @@ export const dc1: Snapshot = {
   policies,
   workloads: dc1Peaks.map(workload),
   owners: [],
-  pods: []
+  pods: [],
+  exemptions: []
 }

@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts'
 import { fieldOf, listOf, stringOf } from '../core/json.ts'
 import { toEffectivePolicy } from '../core/policy/effective-policy.ts'
 import { readExemption } from '../core/policy/exemption.ts'
+import { showName } from '../core/rules/show.ts'
 import { readGpuWorkload } from '../core/usage/read-gpu-workload.ts'
 import type { ClusterStores } from './cluster-state.ts'
 import { readNamespace, readOwnerView } from './read-views.ts'
@@ -24,8 +25,27 @@ export interface Snapshot {
   readonly owners: readonly unknown[]
   /** Pods that ask for GPUs; decisions do not read them, candidates do. */
   readonly pods: readonly unknown[]
-  /** Absent in older files. */
-  readonly exemptions?: readonly unknown[]
+  readonly exemptions: readonly unknown[]
+}
+
+/**
+ * A snapshot from a file; parts that an older file lacks are empty.
+ * @throws AppError FILE_INVALID when it is no snapshot, or an object in it cannot be read
+ */
+export function readSnapshot(raw: unknown): Snapshot {
+  storesOf(raw) // refuses what is no snapshot
+  const all = (part: keyof Snapshot): readonly unknown[] => listOf(raw, part)
+  return {
+    apiVersion: SNAPSHOT_API_VERSION,
+    kind: SNAPSHOT_KIND,
+    nodes: all('nodes'),
+    namespaces: all('namespaces'),
+    policies: all('policies'),
+    workloads: all('workloads'),
+    owners: all('owners'),
+    pods: all('pods'),
+    exemptions: all('exemptions')
+  }
 }
 
 /**
@@ -69,7 +89,10 @@ function readAll<T>(raw: unknown, key: string, read: (value: unknown) => T | und
     const view = read(value)
     if (view === undefined) {
       const name = stringOf(fieldOf(value, 'metadata'), 'name') ?? 'without a name'
-      throw new AppError('FILE_INVALID', `${key}[${index}] (${name}) of the snapshot cannot be read`)
+      throw new AppError(
+        'FILE_INVALID',
+        `${key}[${index}] (${showName(name)}) of the snapshot cannot be read`
+      )
     }
     return view
   })

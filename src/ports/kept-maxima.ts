@@ -10,7 +10,7 @@ export interface KeptSeries {
  * what was given and is taken up again changes no maximum.
  */
 export interface KeptMaxima {
-  /** Whether the source gathers now; when not, nothing need be kept. */
+  /** Whether the source gathers now, or still holds what it gathered; when not, nothing need be kept. */
   isGathering(): boolean
   /** Every series, plain JSON. */
   give(): readonly KeptSeries[]

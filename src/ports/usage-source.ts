@@ -55,10 +55,12 @@ export interface UsageReading {
   readonly status: 'complete' | 'partial' | 'failed'
   readonly nowMs: number
   /**
-   * On a partial reading whose gaps are all known by node: those nodes. What is of any other node is whole. Absent where
-   * nobody can tell what is missing.
+   * On a partial reading whose gaps are all known by node or by namespace: those nodes. What is of any other node and of none of
+   * `missingNamespaces` is whole. Absent where nobody can tell what is missing.
    */
   readonly missingNodes?: readonly string[]
+  /** Namespaces of which series had to be left out, because there are more than are kept; absent where there are none. */
+  readonly missingNamespaces?: readonly string[]
   /** In a fixed order. */
   readonly series: readonly DeviceSeries[]
   /** The days asked for, oldest first; the last is the one that is not over. */

@@ -26,6 +26,8 @@ interface Kept {
 export class DayStore {
   readonly #series = new Map<string, Kept>()
   readonly #maxSeries: number
+  /** Newest day of the series for which there was no room, by their namespace. */
+  readonly #refusedTo = new Map<string, number>()
 
   constructor(maxSeries: number) {
     this.#maxSeries = maxSeries
@@ -35,7 +37,13 @@ export class DayStore {
   put({ labels, metric, metricName, peak }: Sighting): boolean {
     const key = seriesKey(labels, metric)
     const kept = this.#series.get(key)
-    if (kept === undefined && this.#series.size >= this.#maxSeries) return false
+    if (kept === undefined && this.#series.size >= this.#maxSeries) {
+      const { namespace } = labels // '' is of devices, which are nobody's evidence
+      const { dayMs } = peak
+      if (namespace !== '')
+        this.#refusedTo.set(namespace, Math.max(dayMs, this.#refusedTo.get(namespace) ?? dayMs))
+      return false
+    }
     const known = kept ?? { labels, metric, metricName, days: new Map<number, DayPeak>() }
     if (kept === undefined) this.#series.set(key, known)
     const before = known.days.get(peak.dayMs)
@@ -86,6 +94,12 @@ export class DayStore {
       for (const dayMs of days.keys()) if (dayMs < fromMs) days.delete(dayMs)
       if (days.size === 0) this.#series.delete(key)
     }
+    for (const [namespace, dayMs] of this.#refusedTo) if (dayMs < fromMs) this.#refusedTo.delete(namespace)
+  }
+
+  /** Namespaces of pods for whose series there was no room although they tell of days from `fromMs` on, sorted. */
+  refusedSince(fromMs: number): readonly string[] {
+    return [...this.#refusedTo].flatMap(([namespace, dayMs]) => (dayMs >= fromMs ? namespace : [])).sort()
   }
 
   /** Whether any series has a peak on that day. */

@@ -3,7 +3,9 @@ import type { DayState, ReadRequest, UsageReading, UsageSource } from '../ports/
 import { Access } from './access.ts'
 import { Asking } from './asking.ts'
 import { DayStore } from './day-store.ts'
+import { faultOf } from './fault.ts'
 import { type FoundMetric, findMetrics } from './find-metrics.ts'
+import { JudgedSuspects } from './judged-suspects.ts'
 import { type Stretch, selector, stretchOfDay } from './promql.ts'
 import { queryVector } from './query.ts'
 import { type DayMeans, readDay } from './read-day.ts'
@@ -24,7 +26,7 @@ const MAX_LOOKBACK_DAYS = 28
 /** How long after its end a day may still change, ms: samples that arrive late, stores that upload by the hour. */
 const SETTLED_AFTER_MS = 3_600_000
 
-/** Series that one reading reads sample by sample because their maximum is impossible. */
+/** Series that one reading reads sample by sample because their maximum is impossible; shared by the days that it asks. */
 const REREADS = 200
 
 /**
@@ -46,6 +48,9 @@ class PrometheusSource implements UsageSource {
   readonly #store: DayStore
   /** Days on which a metric needs not be asked again, by `name day`. */
   readonly #settled = new Set<string>()
+  readonly #judged = new JudgedSuspects()
+  /** Days that were answered in full the last time and held nothing; they are asked again, and need no room for more. */
+  readonly #empty = new Set<number>()
   readonly #closing = new AbortController()
   #metrics: readonly FoundMetric[] = []
 
@@ -69,15 +74,19 @@ class PrometheusSource implements UsageSource {
     this.#metrics = indexWhole ? found : joined(found, this.#metrics)
     const tally = new Tally()
     const dayStates: DayState[] = []
+    const open = new Set(days.filter((dayMs) => !this.#isSettled(dayMs) && !this.#empty.has(dayMs)))
     for (const dayMs of days.toReversed()) {
       const ask = found.length > 0 && !this.#isSettled(dayMs)
       const whole = ask
-        ? await this.#readDay(asking, tally, { dayMs, nowMs, indexWhole })
+        ? await this.#readDay(asking, tally, { dayMs, nowMs, indexWhole, openDays: open.size })
         : this.#isSettled(dayMs)
+      open.delete(dayMs)
       dayStates.unshift({ dayMs, state: stateOf(whole, this.#store.hasDay(dayMs)) })
     }
     const newestSampleMs = await newestSample(asking, found, nowMs)
+    const missing = this.#missing(asking, fromMs, dayStates)
     return {
+      ...missing,
       status: statusOf(asking, dayStates, found.length > 0 && tally.pages.read > 0),
       nowMs,
       series: this.#store.list(fromMs),
@@ -88,6 +97,20 @@ class PrometheusSource implements UsageSource {
       discarded: tally.discarded,
       cost: asking.cost()
     }
+  }
+
+  /** Of whom series are missing for want of room; where that is all, no node is missed. */
+  #missing(
+    asking: Asking,
+    fromMs: number,
+    days: readonly DayState[]
+  ): Pick<UsageReading, 'missingNamespaces' | 'missingNodes'> {
+    const missingNamespaces = this.#store.refusedSince(fromMs)
+    if (missingNamespaces.length === 0) return {}
+    const isElseWhole = asking.troubles().length === 0 && days.every(({ state }) => state !== 'partial')
+    const message = `more series than usageSeries: days of ${missingNamespaces.length} namespaces are missing`
+    asking.faults.add(faultOf('series-limit', message))
+    return isElseWhole ? { missingNamespaces, missingNodes: [] } : { missingNamespaces }
   }
 
   async close(): Promise<void> {
@@ -108,19 +131,34 @@ class PrometheusSource implements UsageSource {
 
   /** Reads what is not settled of one day; true when all of it is known. */
   async #readDay(asking: Asking, tally: Tally, time: DayTime): Promise<boolean> {
-    const { dayMs, nowMs, indexWhole } = time
+    const { dayMs, nowMs, indexWhole, openDays } = time
     const open = this.#metrics.filter(({ dialect }) => !this.#settled.has(`${dialect.name} ${dayMs}`))
     const stretch = stretchOfDay(dayMs, nowMs)
     if (stretch === undefined) return true
-    const means = { asking, store: this.#store, ...tally.means(this.#limits.namespacesPerPage) }
+    const rereads = tally.rereadsFor(openDays)
+    const own = { asking, store: this.#store, judged: this.#judged, nowMs, rereads }
+    const means = { ...own, ...tally.means(this.#limits.namespacesPerPage) }
+    const settledMs = dayMs + DAY_MS + SETTLED_AFTER_MS
     let whole = indexWhole
-    for (const metric of open) whole = (await readDay(means, { metric, dayMs, stretch })) && whole
+    for (const metric of open) whole = (await readDay(means, { metric, dayMs, stretch, settledMs })) && whole
+    tally.giveBack(rereads)
     whole = (await this.#readSpans(asking, { dayMs, stretch })) && whole
-    const isOver = nowMs >= dayMs + DAY_MS + SETTLED_AFTER_MS
-    if (isOver && whole && this.#store.hasDay(dayMs)) {
-      for (const { dialect } of open) this.#settled.add(`${dialect.name} ${dayMs}`)
-    }
+    if (whole) this.#noteWhole(dayMs, { open, isOver: nowMs >= settledMs })
+    else this.#empty.delete(dayMs)
     return whole
+  }
+
+  /** A day that is over and whole needs not be asked again, unless it is empty. */
+  #noteWhole(
+    dayMs: number,
+    { open, isOver }: { readonly open: readonly FoundMetric[]; readonly isOver: boolean }
+  ): void {
+    if (!this.#store.hasDay(dayMs)) {
+      this.#empty.add(dayMs)
+      return
+    }
+    this.#empty.delete(dayMs)
+    if (isOver) for (const { dialect } of open) this.#settled.add(`${dialect.name} ${dayMs}`)
   }
 
   #isSettled(dayMs: number): boolean {
@@ -137,6 +175,8 @@ class PrometheusSource implements UsageSource {
 
   #forgetBefore(fromMs: number): void {
     this.#store.forgetBefore(fromMs)
+    this.#judged.forgetBefore(fromMs)
+    for (const dayMs of this.#empty) if (dayMs < fromMs) this.#empty.delete(dayMs)
     for (const key of this.#settled) {
       if (Number(key.slice(key.indexOf(' ') + 1)) < fromMs) this.#settled.delete(key)
     }
@@ -148,6 +188,8 @@ interface DayTime {
   readonly nowMs: number
   /** The server named all metrics and namespaces that it has. */
   readonly indexWhole: boolean
+  /** Days that are still to be asked in this reading and may hold something, this one among them. */
+  readonly openDays: number
 }
 
 /** What was found now, and what was found before and is not named now. */
@@ -165,15 +207,27 @@ function mainMetric(metrics: readonly FoundMetric[]): FoundMetric | undefined {
 class Tally {
   discarded: DiscardCounts = {}
   readonly pages = { read: 0 }
-  readonly #rereads = { left: REREADS }
+  #rereadsLeft = REREADS
   #pageSize: { namespaces: number } | undefined
 
-  means(namespaces: number): Omit<DayMeans, 'asking' | 'store'> {
+  /** The part of one of so many days, so that no day waits for those before it. */
+  rereadsFor(openDays: number): { left: number } {
+    const left = Math.ceil(this.#rereadsLeft / Math.max(1, openDays))
+    this.#rereadsLeft -= left
+    return { left }
+  }
+
+  /** Takes back what a day did not need. */
+  giveBack({ left }: { readonly left: number }): void {
+    this.#rereadsLeft += left
+  }
+
+  means(namespaces: number): Pick<DayMeans, 'discard' | 'pages' | 'pageSize'> {
     this.#pageSize ??= { namespaces }
     const discard = (reason: DiscardReason, count = 1): void => {
       this.discarded = addDiscards(this.discarded, { [reason]: count })
     }
-    return { discard, pages: this.pages, rereads: this.#rereads, pageSize: this.#pageSize }
+    return { discard, pages: this.pages, pageSize: this.#pageSize }
   }
 }
 

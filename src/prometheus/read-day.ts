@@ -12,6 +12,7 @@ import type { Asking } from './asking.ts'
 import type { DayStore } from './day-store.ts'
 import { type Fault, faultOf } from './fault.ts'
 import type { FoundMetric } from './find-metrics.ts'
+import type { JudgedSuspects } from './judged-suspects.ts'
 import { firstPages, type Page, pageMatchers, splitPage } from './page.ts'
 import { countQuery, maxQuery, type Stretch, selector } from './promql.ts'
 import { isSplittable, noteUnsplit, type QueryResult, queryVector } from './query.ts'
@@ -26,8 +27,10 @@ export interface DayMeans {
   readonly pageSize: { namespaces: number }
   /** Pages that were answered. */
   readonly pages: { read: number }
-  /** How many more series may be read sample by sample in this reading. */
+  /** How many more series of the day may be read sample by sample in this reading. */
   readonly rereads: { left: number }
+  readonly judged: JudgedSuspects
+  readonly nowMs: number
 }
 
 /** One metric on one day. */
@@ -35,6 +38,8 @@ export interface DayQuestion {
   readonly metric: FoundMetric
   readonly dayMs: number
   readonly stretch: Stretch
+  /** From when on the day changes no more, ms since the epoch. */
+  readonly settledMs: number
 }
 
 /** How a day's reading went. */
@@ -187,12 +192,10 @@ function readCounts(
   return samplesOf
 }
 
-function keep(means: DayMeans, { metric, outcome }: PageQuestion, labels: DeviceLabels, peak: DayPeak): void {
+function keep(means: DayMeans, { metric }: PageQuestion, labels: DeviceLabels, peak: DayPeak): void {
   const { name, metric: kind } = metric.dialect
   if (means.store.put({ labels, metric: kind, metricName: name, peak })) return
-  means.discard('series-limit')
-  means.asking.faults.add(faultOf('series-limit', `${name}: more series than are kept`))
-  outcome.whole = false
+  means.discard('series-limit') // the store knows of whom; asking again would find no more room
 }
 
 async function rereadAll(

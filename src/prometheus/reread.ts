@@ -1,10 +1,16 @@
-import type { DayPeak, DeviceLabels, DiscardReason } from '../core/usage/dialect-series.ts'
+import {
+  type DayPeak,
+  type DeviceLabels,
+  type DiscardReason,
+  seriesKey
+} from '../core/usage/dialect-series.ts'
 import { readValue } from '../core/usage/dialect-value.ts'
 import type { VectorRow } from './api-answer.ts'
 import type { Asking } from './asking.ts'
 import { mergePeaks } from './day-store.ts'
 import { faultOf } from './fault.ts'
 import type { FoundMetric } from './find-metrics.ts'
+import type { JudgedSuspects } from './judged-suspects.ts'
 import { type Matcher, rawQuery, type Stretch, selector } from './promql.ts'
 import { noteUnsplit, queryMatrix } from './query.ts'
 
@@ -20,19 +26,42 @@ interface RereadMeans {
   readonly asking: Asking
   readonly discard: (reason: DiscardReason, count?: number) => void
   readonly rereads: { left: number }
+  readonly judged: JudgedSuspects
+  readonly nowMs: number
 }
 
 interface RereadQuestion {
   readonly metric: FoundMetric
   readonly dayMs: number
   readonly stretch: Stretch
+  /** From when on the day changes no more, ms since the epoch. */
+  readonly settledMs: number
+}
+
+/**
+ * The highest believable value of a suspect, from memory or by reading its day sample by sample.
+ * @returns undefined when there is none; `unknown` when it could not be read, or when too many series of this reading need it
+ */
+export async function rereadSuspect(
+  means: RereadMeans,
+  question: RereadQuestion,
+  suspect: Suspect
+): Promise<DayPeak | undefined | 'unknown'> {
+  const { metric, dayMs, settledMs } = question
+  const { nowMs } = means
+  const key = `${dayMs} ${metric.dialect.name} ${seriesKey(suspect.labels, metric.dialect.metric)}`
+  const known = means.judged.recall(key, { nowMs, settledMs })
+  if (known !== undefined) return known.peak
+  const peak = await readSamples(means, question, suspect)
+  if (peak !== 'unknown') means.judged.note(key, { atMs: nowMs, dayMs, peak })
+  return peak
 }
 
 /**
  * Reads a day of one series sample by sample, to find the highest believable value below the unbelievable ones.
  * @returns undefined when there is none; `unknown` when it could not be read, or when too many series of this reading need it
  */
-export async function rereadSuspect(
+async function readSamples(
   { asking, discard, rereads }: RereadMeans,
   { metric, dayMs, stretch }: RereadQuestion,
   { labels, row, by }: Suspect

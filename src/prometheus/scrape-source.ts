@@ -28,6 +28,8 @@ export interface ExporterTarget {
 export interface ScrapeOptions {
   /** The exporters of this moment; at most 5,000 are scraped. */
   readonly targets: () => readonly ExporterTarget[]
+  /** Nodes whose GPUs are in use at this moment: one without an exporter is missed. Default none. */
+  readonly nodes?: () => readonly string[]
   readonly access?: AccessFiles
   /** For one page, ms. Default 5000. */
   readonly timeoutMs?: number
@@ -99,8 +101,9 @@ class DirectScraping implements ScrapeSource {
   async scrape(nowMs: number, signal?: AbortSignal): Promise<ScrapeRound> {
     const targets = this.#options.targets().slice(0, MAX_TARGETS)
     const startedMs = performance.now()
-    this.#store.forgetBefore(Math.floor(nowMs / DAY_MS) * DAY_MS - (KEPT_DAYS - 1) * DAY_MS)
+    this.#forgetOld(nowMs)
     if (targets.length === 0) this.#miss('', faultOf('no-target', 'no dcgm-exporter was found'))
+    this.#missNodesBut(targets)
     const signals =
       signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal])
     const results = await Promise.all(
@@ -113,10 +116,16 @@ class DirectScraping implements ScrapeSource {
 
   read({ nowMs, lookbackDays }: ReadRequest): Promise<UsageReading> {
     const today = Math.floor(nowMs / DAY_MS) * DAY_MS
+    this.#forgetOld(nowMs) // nothing may be scraped any more
     const count = Math.min(KEPT_DAYS, Math.max(1, Math.floor(lookbackDays)))
     const fromMs = today - (count - 1) * DAY_MS
     if (nowMs - (this.#newestSampleMs ?? 0) > STALE_AFTER_MS) {
       this.#miss('', faultOf('unreachable', 'no exporter gave a memory value in the last five minutes'))
+    }
+    const missingNamespaces = this.#store.droppedSince(fromMs)
+    if (missingNamespaces.length > 0) {
+      const message = `more series than usageSeries: days of ${missingNamespaces.length} namespaces are missing`
+      this.#faults.add(faultOf('series-limit', message))
     }
     const series = this.#store.list(fromMs)
     const known = new Set(series.flatMap(({ days }) => days.map(({ dayMs }) => dayMs)))
@@ -132,6 +141,7 @@ class DirectScraping implements ScrapeSource {
       ...(isWhole || this.#missingNodes === undefined
         ? {}
         : { missingNodes: [...this.#missingNodes].sort() }),
+      ...(missingNamespaces.length === 0 ? {} : { missingNamespaces }),
       nowMs,
       series,
       days,
@@ -206,6 +216,19 @@ class DirectScraping implements ScrapeSource {
     if (metric.startsWith('memory')) this.#newestSampleMs = nowMs
     const dropped = this.#store.observe({ labels, metric, metricName, timeMs: nowMs, value: value.value })
     if (dropped > 0) this.#count({ 'series-limit': dropped })
+  }
+
+  #forgetOld(nowMs: number): void {
+    this.#store.forgetBefore(Math.floor(nowMs / DAY_MS) * DAY_MS - (KEPT_DAYS - 1) * DAY_MS)
+  }
+
+  /** What runs on a node without an exporter is not measured, and nothing else would say so. */
+  #missNodesBut(targets: readonly ExporterTarget[]): void {
+    const scraped = new Set(targets.map(({ node }) => node))
+    for (const node of this.#options.nodes?.() ?? []) {
+      if (!scraped.has(node))
+        this.#miss(node, faultOf('no-target', `node ${node}: no dcgm-exporter is ready there`))
+    }
   }
 
   /** Notes what went wrong, and on which node; '' where no node can be named. */

@@ -10,7 +10,7 @@ import {
 /** Longest time that daily maxima are kept, days. */
 export const KEPT_DAYS = 28
 
-/** Most series that are kept; the one seen last the longest ago makes room. */
+/** Most series that are kept; of the namespaces with the most, those seen last the longest ago make room. */
 export const KEPT_SERIES = 20_000
 
 /**
@@ -91,6 +91,8 @@ const DAY_MS = 86_400_000
 export class ScrapeStore {
   readonly #series = new Map<string, OpenSeries>()
   readonly #maxSeries: number
+  /** Newest day of the series that had to go, by their namespace. */
+  readonly #droppedTo = new Map<string, number>()
 
   constructor(maxSeries = KEPT_SERIES) {
     this.#maxSeries = maxSeries
@@ -113,6 +115,12 @@ export class ScrapeStore {
       for (const dayMs of days.keys()) if (dayMs < fromMs) days.delete(dayMs)
       if (days.size === 0) this.#series.delete(key)
     }
+    for (const [namespace, dayMs] of this.#droppedTo) if (dayMs < fromMs) this.#droppedTo.delete(namespace)
+  }
+
+  /** Namespaces of pods whose series had to go although they tell of days from `fromMs` on, sorted. */
+  droppedSince(fromMs: number): readonly string[] {
+    return [...this.#droppedTo].flatMap(([namespace, dayMs]) => (dayMs >= fromMs ? namespace : [])).sort()
   }
 
   /** Everything from `fromMs` on, in a fixed order. */
@@ -167,20 +175,63 @@ export class ScrapeStore {
       const at = (seconds: number): number => dayMs + seconds * 1000
       const kept = { max, maxAtMs: at(maxAt), samples, firstMs: at(first), lastMs: at(last) }
       const day = series.days.get(dayMs)
-      series.days.set(dayMs, day === undefined ? kept : join(day, kept))
+      series.days.set(dayMs, day === undefined ? kept : joinKept(day, kept))
       series.lastMs = Math.max(series.lastMs, kept.lastMs)
     }
   }
 
   #makeRoom(): number {
-    const excess = this.#series.size - this.#maxSeries
-    if (excess <= 0) return 0
+    if (this.#series.size <= this.#maxSeries) return 0
     // a tenth more than needed, so that the order is not looked up for every new series
-    const going = [...this.#series].sort(([, a], [, b]) => a.lastMs - b.lastMs)
-    const count = excess + Math.floor(this.#maxSeries / 10)
-    for (const [key] of going.slice(0, count)) this.#series.delete(key)
-    return Math.min(count, going.length)
+    const going = seriesToDrop(this.#series, this.#maxSeries - Math.floor(this.#maxSeries / 10))
+    for (const [key, { labels, lastMs }] of going) {
+      this.#series.delete(key)
+      const dayMs = Math.floor(lastMs / DAY_MS) * DAY_MS
+      const { namespace } = labels // '' is of devices, which are nobody's evidence
+      if (namespace !== '')
+        this.#droppedTo.set(namespace, Math.max(dayMs, this.#droppedTo.get(namespace) ?? 0))
+    }
+    return going.length
   }
+}
+
+type Entry = readonly [key: string, series: OpenSeries]
+
+/**
+ * What has to go so that `room` series stay: every namespace may have the same number, and of one that has more, those seen last the
+ * longest ago go. So nobody loses history because somebody else makes many pods.
+ */
+function seriesToDrop(all: Iterable<Entry>, room: number): readonly Entry[] {
+  const byNamespace = [...Map.groupBy(all, ([, { labels }]) => labels.namespace).values()]
+  const each = fairShare(
+    byNamespace.map(({ length }) => length),
+    room
+  )
+  return byNamespace.flatMap((entries) =>
+    entries
+      .toSorted(([one, a], [other, b]) => a.lastMs - b.lastMs || (one < other ? -1 : 1))
+      .slice(0, Math.max(0, entries.length - each))
+  )
+}
+
+/**
+ * The most that each may have so that all together have no more than `room`.
+ * @example counts 2, 10 and 20 in a room of 20 give 9
+ */
+function fairShare(counts: readonly number[], room: number): number {
+  let left = room
+  const sorted = counts.toSorted((a, b) => a - b)
+  for (const [index, count] of sorted.entries()) {
+    const each = Math.floor(left / (sorted.length - index))
+    if (count > each) return each
+    left -= count
+  }
+  return sorted.at(-1) ?? 0
+}
+
+/** Of what was kept a part may be there already, as when the lease is lost and won again: no sample counts twice. */
+function joinKept(known: OpenDay, kept: OpenDay): OpenDay {
+  return { ...join(known, kept), samples: Math.max(known.samples, kept.samples) }
 }
 
 function join(left: OpenDay, right: OpenDay): OpenDay {

@@ -78,6 +78,7 @@ export function fleet(nodeCount: number): Snapshot {
       }
     ],
     owners: [],
-    pods: []
+    pods: [],
+    exemptions: []
   }
 }

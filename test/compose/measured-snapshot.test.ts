@@ -17,7 +17,8 @@ const cluster: Snapshot = {
   policies: [aRawPolicy()],
   workloads: [],
   owners: [],
-  pods: [aLivePod()]
+  pods: [aLivePod()],
+  exemptions: []
 }
 
 const known = {

@@ -179,6 +179,47 @@ t.test('a new process that misses one node takes no learnt headroom away', async
   t.equal(rig.container('deployment-w7')['needed'], needed)
 })
 
+t.test('where the gaps are known by namespace, workloads of others are read in full', async (t) => {
+  const gaps = (namespace: string) =>
+    ({
+      status: 'partial',
+      faults: [{ kind: 'series-limit', message: 'too many', count: 1 }],
+      missingNodes: [],
+      missingNamespaces: [namespace]
+    }) as const
+  const here = new Rig()
+  here.addPod()
+  here.reading = gaps('team-a')
+  const elsewhere = new Rig()
+  elsewhere.addPod()
+  elsewhere.reading = gaps('team-b')
+
+  t.strictSame(await here.refresh(), ['status GpuPolicy /standard'])
+  t.ok((await elsewhere.refresh()).some((write) => write.includes('GpuWorkload')))
+})
+
+t.test('the metric of a status is the one that its own peak of compute came from', async (t) => {
+  const rig = new Rig()
+  const pods = { sm: 'app-6c9d7f8b5d-x2k4p', engine: 'other-6c9d7f8b5d-x2k4p' }
+  rig.addPod({ name: pods.sm })
+  const owner = { kind: 'ReplicaSet', name: 'other-6c9d7f8b5d', apiVersion: 'apps/v1', uid: 'rs-2' }
+  rig.addPod({ name: pods.engine, owner })
+  const memory = [aSeries({ pod: pods.sm }), aSeries({ pod: pods.engine, gpuUuid: 'GPU-2' })]
+  const compute = memory.map((series, index) => ({
+    ...series,
+    metric: index === 0 ? ('sm-active' as const) : ('gr-engine-active' as const),
+    metricName: index === 0 ? 'DCGM_FI_PROF_SM_ACTIVE' : 'DCGM_FI_PROF_GR_ENGINE_ACTIVE',
+    days: series.days.map((day) => ({ ...day, max: 0.4 }))
+  }))
+  const metricNames = ['DCGM_FI_PROF_GR_ENGINE_ACTIVE', 'DCGM_FI_PROF_SM_ACTIVE']
+  rig.reading = { series: [...memory, ...compute], metricNames }
+
+  await rig.refresh()
+
+  t.match(rig.container('deployment-app'), { peakCompute: '40%', computeMetric: 'DCGM_FI_PROF_SM_ACTIVE' })
+  t.match(rig.container('deployment-other'), { computeMetric: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE' })
+})
+
 t.test('a source that answers and holds nothing takes no peak away', async (t) => {
   const rig = new Rig()
   rig.addPod()

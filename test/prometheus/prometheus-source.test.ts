@@ -403,14 +403,25 @@ t.test('100,000 series in every answer: bounded in bytes, and no value is used',
   t.ok(reading.cost.bytes < 24_000_000)
 })
 
-t.test('more series than are kept: the rest is counted and the reading is partial', async (t) => {
-  const series = Array.from({ length: 30 }, (_, index) => history(`p-${index}`))
-  const reading = await read(open(t, await start(t, series), { limits: { series: 20 } }))
+t.test(
+  'more series than are kept: the rest is counted and missed, by namespace, and not asked again',
+  async (t) => {
+    const many = Array.from({ length: 30 }, (_, index) => history(`p-${index}`))
+    const fake = await start(t, [history('first', 1, { namespace: 'a' }), ...many])
+    const source = open(t, fake, { limits: { series: 20, namespacesPerPage: 1 } })
+    const reading = await read(source)
+    const asked = fake.seen.length
+    const again = await read(source, NOON_MS + 60_000)
 
-  t.equal(reading.series.length, 20)
-  t.equal(reading.status, 'partial')
-  t.ok((reading.discarded['series-limit'] ?? 0) >= 10)
-})
+    t.equal(reading.series.length, 20)
+    t.equal(reading.status, 'partial')
+    t.ok((reading.discarded['series-limit'] ?? 0) >= 10)
+    for (const one of [reading, again]) {
+      t.match(one, { missingNamespaces: ['ml'], missingNodes: [], faults: [{ kind: 'series-limit' }] })
+    }
+    t.ok(fake.seen.length - asked < asked / 2, 'days that are over are settled')
+  }
+)
 
 t.test('an answer that is too large is asked for in parts, and nothing is lost', async (t) => {
   const series = Array.from({ length: 64 }, (_, index) =>
@@ -542,22 +553,59 @@ t.test('a reading that is given up ends at once', async (t) => {
   t.strictSame(kinds(await reading), ['aborted'])
 })
 
+/** A series with a value of 5000 and, a minute later, one that no GPU can have. */
+function leaking(pod: string, atMs: number): FakeSeries {
+  return { ...history(pod), samples: [[atMs - 120_000, 5000] as const, [atMs - 60_000, Infinity] as const] }
+}
+
+const leakingPods = (name: string, count: number, atMs: number): readonly FakeSeries[] =>
+  Array.from({ length: count }, (_, index) => leaking(`${name}-${index}`, atMs))
+
 t.test(
   'impossible maxima in more series than are read one by one: no value, and the day is partial',
   async (t) => {
-    const series = Array.from({ length: 210 }, (_, index): FakeSeries => {
-      const samples = [[NOON_MS - 120_000, 5000] as const, [NOON_MS - 60_000, Infinity] as const]
-      return { ...history(`p-${index}`), samples }
-    })
+    const source = open(t, await start(t, leakingPods('p', 410, NOON_MS)))
 
-    const reading = await read(open(t, await start(t, series)))
+    const first = await read(source)
 
-    t.equal(reading.series.length, 200)
-    t.equal(reading.status, 'partial')
-    t.strictSame(kinds(reading), ['budget'])
-    t.strictSame(reading.discarded, { infinite: 210 })
+    t.equal(first.status, 'partial')
+    t.strictSame(kinds(first), ['budget'])
+    t.strictSame(first.discarded, { infinite: 410 })
   }
 )
+
+t.test(
+  'what was read sample by sample is remembered, so that one reading after the other gets further',
+  async (t) => {
+    const fake = await start(t, leakingPods('p', 210, NOON_MS))
+    const source = open(t, fake)
+    const raw = (): number => fake.seen.filter(({ form }) => form.get('query')?.startsWith('DCGM')).length
+
+    await read(source)
+    const second = await read(source)
+    const known = raw()
+    await read(source, NOON_MS + 1_800_000)
+    const afterHalfAnHour = raw()
+    await read(source, NOON_MS + 3_600_000)
+
+    t.equal(second.status, 'complete')
+    t.equal(second.series.length, 210)
+    t.equal(known, 210, 'each once')
+    t.equal(afterHalfAnHour, known)
+    t.ok(raw() > known, 'a day that is not over is read again')
+  }
+)
+
+t.test('series of today leave room for those of older days', async (t) => {
+  const old = leakingPods('old', 3, NOON_MS - 5 * DAY_MS)
+  const reading = await read(open(t, await start(t, [...leakingPods('p', 410, NOON_MS), ...old])))
+
+  t.match(reading.days[8], { state: 'complete' })
+  t.strictSame(
+    pods(reading).filter((pod) => pod.startsWith('ml/old')),
+    ['ml/old-0', 'ml/old-1', 'ml/old-2']
+  )
+})
 
 const troubled: readonly (readonly [name: string, part: string, want: string, count: number])[] = [
   ['samples of a series with an impossible maximum', '[', 'a-0', 1],

@@ -78,6 +78,22 @@ t.test('keeps maxima across a restart, within the stated size', async (t) => {
   t.ok(JSON.stringify(state).length <= MAX_SERIES_BYTES)
 })
 
+t.test('what was exported and is taken up again counts once', async (t) => {
+  const exporter = await start(t)
+  exporter.series = [memory('a-0', 7)]
+  const source = open(t, [exporter])
+  await source.scrape(NOON_MS)
+  await source.scrape(NOON_MS + 30_000)
+  const state = source.export()
+  await source.scrape(NOON_MS + 60_000)
+
+  source.restore(state)
+  source.restore(state)
+  const { series } = await source.read({ nowMs: NOON_MS + 60_000, lookbackDays: 1 })
+
+  t.match(series, [{ days: [{ samples: 3, firstMs: NOON_MS, lastMs: NOON_MS + 60_000 }] }])
+})
+
 t.test('a state that was tampered with is left out piece by piece', async (t) => {
   const source = open(t, [])
 
@@ -101,6 +117,58 @@ t.test('series are bounded; the ones seen last the longest ago make room', async
   t.ok(reading.series.some(({ labels }) => labels.pod === 'p-24'))
   t.notOk(reading.series.some(({ labels }) => labels.pod === 'p-0'))
   t.ok((reading.discarded['series-limit'] ?? 0) >= 15)
+})
+
+t.test(
+  'series that had to go are missed for as long as the days that they told of are asked for',
+  async (t) => {
+    const exporter = await start(t)
+    const source = open(t, [exporter], { series: 10 })
+    for (let index = 0; index < 12; index += 1) {
+      exporter.series = [memory(`p-${index}`, 1), memory('steady', 5, { namespace: 'other' })]
+      await source.scrape(NOON_MS + index * 30_000)
+    }
+    exporter.series = [memory('steady', 5, { namespace: 'other' })]
+    const read = async (nowMs: number, lookbackDays: number) => {
+      await source.scrape(nowMs)
+      return source.read({ nowMs, lookbackDays })
+    }
+
+    const soon = await read(NOON_MS + 400_000, 14)
+    const again = await read(NOON_MS + 430_000, 14)
+    const inside = await read(NOON_MS + 13 * DAY_MS, 14)
+    const after = await read(NOON_MS + 14 * DAY_MS, 14)
+
+    for (const reading of [soon, again, inside]) {
+      t.match(reading, {
+        status: 'partial',
+        missingNodes: [],
+        missingNamespaces: ['ml'],
+        faults: [{ kind: 'series-limit', message: /days of 1 namespaces are missing/ }]
+      })
+    }
+    t.equal(after.status, 'complete')
+    t.notOk('missingNamespaces' in after)
+  }
+)
+
+t.test('a namespace with many pods pushes out its own series only', async (t) => {
+  const exporter = await start(t)
+  const source = open(t, [exporter], { series: 20 })
+  exporter.series = ['a', 'b', 'c'].map((pod) => memory(pod, 9, { namespace: 'quiet' }))
+  await source.scrape(NOON_MS)
+  for (let index = 0; index < 60; index += 1) {
+    exporter.series = [memory(`p-${index}`, 1)]
+    await source.scrape(NOON_MS + (index + 1) * 30_000)
+  }
+
+  const { series, missingNamespaces } = await source.read({ nowMs: NOON_MS + 1_830_000, lookbackDays: 1 })
+
+  t.strictSame(missingNamespaces, ['ml'])
+  t.strictSame(
+    series.flatMap(({ labels }) => (labels.namespace === 'quiet' ? labels.pod : [])),
+    ['a', 'b', 'c']
+  )
 })
 
 t.test('the node of the target is the node, whatever the exporter calls itself', async (t) => {
@@ -138,6 +206,27 @@ t.test('one exporter that fails makes the day partial, the others are read', asy
     later.series.map(({ labels }) => labels.pod),
     ['a-0', 'b-0']
   )
+  t.equal(later.status, 'complete')
+})
+
+t.test('a node in use without a ready exporter is missed, until it has one', async (t) => {
+  const exporters = [await start(t)]
+  for (const exporter of exporters) exporter.series = [memory('a-0', 7)]
+  const targets = exporters.map(({ url }) => ({ url, node: 'node-0' }))
+  const source = openScraping({ targets: () => targets, nodes: () => ['node-0', 'node-1'] })
+  t.teardown(() => source.close())
+
+  await source.scrape(NOON_MS)
+  const reading = await source.read({ nowMs: NOON_MS, lookbackDays: 1 })
+  for (const { url } of exporters) targets.push({ url, node: 'node-1' })
+  await source.scrape(NOON_MS + 30_000)
+  const later = await source.read({ nowMs: NOON_MS + 30_000, lookbackDays: 1 })
+
+  t.match(reading, {
+    status: 'partial',
+    missingNodes: ['node-1'],
+    faults: [{ kind: 'no-target', message: 'node node-1: no dcgm-exporter is ready there' }]
+  })
   t.equal(later.status, 'complete')
 })
 

@@ -35,8 +35,10 @@ export interface DesireScope {
   readonly nowMs: number
   /** Whether the reading is whole; else nothing gets smaller, nothing new is trusted and nothing is forgotten. */
   readonly isComplete: boolean
-  /** Where all that is missing is known by node: those nodes. Workloads with pods on other nodes alone are read in full. */
+  /** Where all that is missing is known: the nodes of it. Workloads with pods on other nodes alone are read in full. */
   readonly missingNodes: ReadonlySet<string> | undefined
+  /** Namespaces of which something is missing. */
+  readonly missingNamespaces: ReadonlySet<string>
   readonly policies: readonly PolicyRead[]
   readonly namespaceOf: (name: string) => NamespaceView
   readonly exemptionsOf: (namespace: string) => readonly Exemption[]

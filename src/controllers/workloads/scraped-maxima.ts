@@ -1,12 +1,13 @@
+import type { ContainerHistory, UsageBlock } from '../../core/usage/block.ts'
 import type { DeviceLabels } from '../../core/usage/dialect-series.ts'
 import type { KeptMaxima, KeptSeries } from '../../ports/kept-maxima.ts'
 import type { Subject } from './subject.ts'
 import type { WorkloadObject } from './workload-object.ts'
 
-/** Series that are kept of one workload, the ones that reach furthest first. */
-const MOST_SERIES = 64
+/** Series that are kept of one workload: those of 28 pods that each held one day's maximum, with three metrics, and some more. */
+const MOST_SERIES = 128
 
-/** Longest text of one workload, characters: 64 usual series have some 60,000, an object may have 1.5 MB. */
+/** Longest text of one workload, characters: 128 usual series of a day have some 60,000, an object may have 1.5 MB. */
 const MOST_TEXT = 200_000
 
 /** Pods of a workload by name, and what is kept of each. */
@@ -18,27 +19,57 @@ export function maximaByPod(kept: KeptMaxima | undefined): MaximaByPod | undefin
   return Map.groupBy(kept.give(), ({ labels }) => placeOf(labels))
 }
 
-/** Names of the pods whose maxima are kept with a workload, sorted. */
+/**
+ * Names of the pods whose maxima are kept with a workload, those first that would be missed most: a pod that held a day's maximum of a
+ * container before one that did not, and of several the one that came nearest to the highest maximum of all. So what is cut off at the
+ * end lowers no peak.
+ */
 export function keptNames({ pods, histories }: Pick<Subject, 'pods' | 'histories'>): readonly string[] {
-  const names = new Set([
-    ...pods.map(({ name }) => name),
-    ...histories.flatMap(({ blocks }) => blocks).map(({ pod }) => pod)
-  ])
-  return [...names].sort()
+  const rankOf = new Map<string, number>()
+  const note = (pod: string, rank: number): void => {
+    rankOf.set(pod, Math.max(rank, rankOf.get(pod) ?? 0))
+  }
+  for (const { name } of pods) note(name, 0)
+  for (const history of histories) {
+    for (const { pod } of history.blocks) note(pod, 0)
+    for (const { pod, rank } of holdersOf(history)) note(pod, rank)
+  }
+  return [...rankOf].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).map(([pod]) => pod)
 }
 
-/** Text that is kept in the object of a workload about pods of these names; undefined when there is nothing to keep. */
+/** What is held as a maximum: memory, and how busy the compute was. */
+const measures: readonly ((block: UsageBlock) => number)[] = [
+  ({ peakMiB }) => peakMiB,
+  ({ peakCompute }) => peakCompute ?? 0
+]
+
+/** Pods that held a day's maximum, each with that over the highest of all days, above 0 to 1. */
+function holdersOf({ blocks }: ContainerHistory): readonly { readonly pod: string; readonly rank: number }[] {
+  return measures.flatMap((valueOf) => {
+    const top = blocks.reduce((most, block) => Math.max(most, valueOf(block)), 0)
+    const byDay = Map.groupBy(blocks, ({ dayMs }) => dayMs)
+    return [...byDay.values()].flatMap(([first, ...others]) => {
+      if (first === undefined) return []
+      const best = others.reduce((high, block) => (valueOf(block) > valueOf(high) ? block : high), first)
+      return valueOf(best) > 0 ? [{ pod: best.pod, rank: valueOf(best) / top }] : []
+    })
+  })
+}
+
+/** Text that is kept in the object of a workload about pods of these names, as far as there is room; undefined when there is nothing. */
 export function keptText(
   namespace: string,
   names: readonly string[],
   maxima: MaximaByPod
 ): string | undefined {
-  const series = names.flatMap((pod) => maxima.get(`${namespace}/${pod}`) ?? [])
-  let texts = series
-    .toSorted((a, b) => lastDay(b) - lastDay(a))
-    .slice(0, MOST_SERIES)
-    .map((one) => JSON.stringify(one))
-  while (texts.length > 0 && texts.join(',').length + 2 > MOST_TEXT) texts = texts.slice(0, -1)
+  const texts: string[] = []
+  let length = 1
+  for (const one of names.flatMap((pod) => maxima.get(`${namespace}/${pod}`) ?? [])) {
+    const text = JSON.stringify(one)
+    length += text.length + 1
+    if (texts.length === MOST_SERIES || length > MOST_TEXT) break
+    texts.push(text)
+  }
   return texts.length === 0 ? undefined : `[${texts.join(',')}]`
 }
 
@@ -60,12 +91,4 @@ function takeText(kept: KeptMaxima, text: string): number {
 
 function placeOf({ namespace, pod }: DeviceLabels): string {
   return `${namespace}/${pod}`
-}
-
-/** Start of the newest day; each day is a list that begins with it. */
-function lastDay(series: KeptSeries): number {
-  const days: unknown = 'days' in series ? series.days : []
-  const last: unknown = Array.isArray(days) ? days.at(-1) : undefined
-  const [dayMs]: unknown[] = Array.isArray(last) ? last : []
-  return typeof dayMs === 'number' ? dayMs : 0
 }

@@ -211,8 +211,16 @@ function countCandidate(counts: Map<string, number>, status: WorkloadStatus | un
   counts.set(status.policy, (counts.get(status.policy) ?? 0) + 1)
 }
 
-/** A workload is read in full when everything is, or when all its live pods are on nodes of which nothing is missing. */
-function isCompleteFor({ pods }: Subject, { isComplete, missingNodes }: DesireScope): boolean {
+/**
+ * A workload is read in full when everything is, or when nothing is missing of its namespace and of the nodes of all its live pods. One
+ * without pods may have been anywhere.
+ */
+function isCompleteFor(
+  { namespace, pods }: Subject,
+  { isComplete, missingNodes, missingNamespaces }: DesireScope
+): boolean {
   if (isComplete || missingNodes === undefined) return isComplete
+  if (missingNamespaces.has(namespace)) return false
+  if (missingNodes.size === 0) return true
   return pods.length > 0 && pods.every(({ node }) => node !== '' && !missingNodes.has(node))
 }

@@ -106,7 +106,7 @@ const GpuWorkloadStatus = z
       .max(200_000)
       .optional()
       .describe(
-        'Daily maxima that the controller scraped itself, as JSON for its own use: at most 64 series of 28 days.'
+        'Daily maxima that the controller scraped itself, as JSON for its own use: at most 128 series of 28 days.'
       ),
     knownPods: z
       .string()

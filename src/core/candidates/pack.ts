@@ -1,5 +1,6 @@
 import { findCatalogProfile, type GpuModel } from '../gpu/catalog.ts'
 import { placeLayout } from '../gpu/geometry.ts'
+import { jointPeakMiB, replicasByTimeSlicing } from '../usage/estimator/joint-peak.ts'
 
 /**
  * Cards of a model that hold all these slices: largest first, each on the first card with room for it. The true least
@@ -29,6 +30,9 @@ export interface PackedReplicas {
   readonly neededMiB: number
 }
 
+/** Needs hold the headroom, and measured use holds the contexts. */
+const nothingMore = { headroomFactor: 1, contextMiB: 0 }
+
 /**
  * The most pods that may share a card when any of the group may meet there: the sum of their largest needs must fit.
  * @param needsMiB needs of the pods, headroom included
@@ -37,13 +41,11 @@ export function packReplicas(
   needsMiB: readonly number[],
   { cardMiB, most }: { readonly cardMiB: number; readonly most: number }
 ): PackedReplicas {
-  const sorted = [...needsMiB].sort((a, b) => b - a)
-  let replicas = 0
-  let neededMiB = 0
-  for (const needMiB of sorted.slice(0, Math.max(0, Math.min(most, sorted.length)))) {
-    if (neededMiB + needMiB > cardMiB) break
-    neededMiB += needMiB
-    replicas += 1
+  const maxReplicas = Math.min(most, needsMiB.length)
+  const replicas = replicasByTimeSlicing(needsMiB, { cardMiB, maxReplicas, ...nothingMore })
+  return {
+    replicas,
+    cards: replicas === 0 ? 0 : Math.ceil(needsMiB.length / replicas),
+    neededMiB: jointPeakMiB(needsMiB, replicas, nothingMore)
   }
-  return { replicas, cards: replicas === 0 ? 0 : Math.ceil(sorted.length / replicas), neededMiB }
 }

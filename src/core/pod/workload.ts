@@ -1,4 +1,5 @@
 import type { OwnerRef, PodView } from './pod-view.ts'
+import { toRoleName } from './role-name.ts'
 
 /** The thing whose pods share one history: a Deployment, a CronJob, one group of a RayCluster. */
 export interface WorkloadRef {
@@ -10,6 +11,12 @@ export interface WorkloadRef {
 
 /** The controller of an owner (of a ReplicaSet, a Job), undefined when it has none or is not known yet. */
 export type OwnerLookup = (namespace: string, owner: OwnerRef) => OwnerRef | undefined
+
+const ARGO_NODE = 'workflows.argoproj.io/node-name'
+const GITLAB_JOB = 'job.runner.gitlab.com/name'
+
+/** Annotations that a role is read from. */
+export const roleAnnotations: readonly string[] = [ARGO_NODE, GITLAB_JOB]
 
 interface LabelRule {
   /** The rule applies where this label has a value, which is the name unless `name` says otherwise. */
@@ -67,7 +74,7 @@ const labelRules: readonly LabelRule[] = [
   {
     label: 'project.runner.gitlab.com/id',
     kind: 'GitLabProject',
-    role: ({ annotations }) => annotations['job.runner.gitlab.com/name']
+    role: ({ annotations }) => annotations[GITLAB_JOB]
   },
   { label: 'dag_id', kind: 'AirflowTask', name: airflowTask }
 ]
@@ -99,7 +106,7 @@ function fromLabels(rule: LabelRule, pod: PodView): WorkloadRef {
   const kind = typeof rule.kind === 'string' ? rule.kind : rule.kind(pod)
   const name = rule.name === undefined ? value : rule.name(value, pod)
   const role = rule.role?.(pod) ?? ''
-  return role === '' ? { kind, name } : { kind, name, role }
+  return role === '' ? { kind, name } : { kind, name, role: toRoleName(role) }
 }
 
 function fromOwner(pod: PodView, owner: OwnerRef, parent: OwnerRef | undefined): WorkloadRef {
@@ -168,7 +175,7 @@ function airflowTask(dag: string, { labels }: PodView): string {
 
 /** The step without what changes from run to run: `train-x7k2p[0].fit(2:seed)` of workflow `train-x7k2p` is `fit`. */
 function argoStep({ labels, annotations }: PodView): string | undefined {
-  const node = annotations['workflows.argoproj.io/node-name']
+  const node = annotations[ARGO_NODE]
   const workflow = labels['workflows.argoproj.io/workflow']
   if (node === undefined || workflow === undefined || !node.startsWith(workflow)) return undefined
   return node

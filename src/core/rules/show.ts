@@ -22,6 +22,11 @@ const MAX_NAME = 300
 
 /** A name for tables, reports and logs, of which a part may come from an annotation: printable ASCII, cut, without quotes. */
 export function showName(text: string): string {
-  const start = text.slice(0, MAX_NAME + 1).replace(/[^\x20-\x7e]/g, '?')
+  const start = showLine(text.slice(0, MAX_NAME + 1))
   return start.length > MAX_NAME ? `${start.slice(0, MAX_NAME - 3)}...` : start
+}
+
+/** A whole line or cell with names in it: printable ASCII, so that nothing in it moves the cursor or turns the direction. */
+export function showLine(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?')
 }

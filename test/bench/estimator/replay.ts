@@ -3,11 +3,11 @@ import { type EstimatorState, emptyState, estimate } from '../../../src/core/usa
 import type { ShareSize } from '../../../src/core/usage/estimator/hysteresis.ts'
 import { type LearntHeadroom, learnHeadroom } from '../../../src/core/usage/estimator/learnt-headroom.ts'
 import { pastDecisionsOf } from '../../../src/core/usage/estimator/past-decisions.ts'
-import { unlikeReplicaFloorMiB } from '../../../src/core/usage/estimator/replicas.ts'
 import { defaultSettings, type EstimatorSettings } from '../../../src/core/usage/estimator/settings.ts'
 import { baselines } from './baselines.ts'
 import { sizeAt } from './shares.ts'
 import type { PodSeries } from './trace.ts'
+import { unlikeReplicaFloorMiB } from './unlike-replicas.ts'
 
 const STEPS_PER_HOUR = 60
 const HOUR_MS = 3_600_000

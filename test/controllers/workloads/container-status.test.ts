@@ -45,6 +45,16 @@ t.test('lower numbers of a reading that is not whole change nothing', async (t) 
   t.strictSame(onlyWorse(before, now), before)
 })
 
+t.test('the metric goes with the peak of compute that it was read from', async (t) => {
+  const known: ContainerStatus = { ...before, computeMetric: 'engine' }
+
+  const higher = onlyWorse(known, { ...before, peakCompute: '30%', computeMetric: 'sm' })
+  const lower = onlyWorse(known, { ...before, peakCompute: '3%', computeMetric: 'sm' })
+
+  t.match(higher, { peakCompute: '30%', computeMetric: 'sm' })
+  t.match(lower, { peakCompute: '21%', computeMetric: 'engine' })
+})
+
 t.test('higher ones count, and so does a peak that was cut off', async (t) => {
   const now: ContainerStatus = {
     ...before,

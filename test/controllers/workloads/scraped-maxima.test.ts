@@ -14,6 +14,15 @@ function kept(max: number, pod = 'app-6c9d7f8b5d-x2k4p'): KeptSeries {
   return { labels, metric, metricName, days } as KeptSeries
 }
 
+/** A name that a ReplicaSet may give, in the letters that it uses. */
+function podName(index: number): string {
+  const letters = String(index)
+    .padStart(5, '0')
+    .split('')
+    .map((digit) => 'bcdfghjklm'[Number(digit)])
+  return `app-6c9d7f8b5d-${letters.join('')}`
+}
+
 function setUp() {
   let series = [kept(5200)]
   let gathers = true
@@ -92,13 +101,45 @@ t.test('once another source was found nothing is kept any more', async (t) => {
 
 t.test('the text of one workload is bounded', async (t) => {
   const { rig, measure, scraped } = setUp()
-  const pods = Array.from({ length: 100 }, (_, index) => `app-6c9d7f8b5d-p${index}`)
+  const pods = Array.from({ length: 200 }, (_, index) => `app-6c9d7f8b5d-p${index}`)
   for (const name of pods) rig.addPod({ name })
   measure(pods.map((pod) => kept(5200, pod)))
 
   await rig.refresh()
 
-  t.equal(JSON.parse(String(scraped())).length, 64)
+  t.equal(JSON.parse(String(scraped())).length, 128)
+})
+
+t.test('of too many pods those are kept that held the maximum of a day, the highest first', async (t) => {
+  const { rig, measure, scraped } = setUp()
+  const names = Array.from({ length: 300 }, (_, index) => podName(index))
+  const dayOf = (index: number) => dayMs - (index % 20) * DAY_MS
+  const valueOf = (index: number) => 1_000 + (index % 150)
+  const ended = names.map((pod, index) => {
+    const at = { dayMs: dayOf(index), firstMs: dayOf(index), lastMs: dayOf(index) + 3_600_000 }
+    const day = { ...at, max: index === 299 ? 40_000 : valueOf(index), samples: 100 }
+    return { ...aSeries({ pod, gpuUuid: `GPU-${index}` }), days: [day] }
+  })
+  rig.reading = {
+    series: [aSeries({ gpuUuid: 'GPU-own', daysMiB: Array.from({ length: 20 }, () => 1) }), ...ended]
+  }
+  measure(names.map((pod) => kept(1, pod)))
+
+  await rig.refresh()
+
+  const pods = JSON.parse(String(scraped())).map(({ labels }: KeptSeries) => labels.pod)
+  const holders = Array.from({ length: 20 }, (_, day) => {
+    const onDay = names.filter((_, index) => index % 20 === day)
+    const indexOf = (pod: string) => names.indexOf(pod)
+    return onDay.reduce((high, pod) => (valueOf(indexOf(pod)) > valueOf(indexOf(high)) ? pod : high))
+  })
+  t.equal(pods.length, 128)
+  t.equal(pods[0], podName(299))
+  t.strictSame(
+    holders.filter((pod) => names.indexOf(pod) % 20 !== 19 && !pods.includes(pod)),
+    [],
+    'one of each day'
+  )
 })
 
 t.test('the scraping source takes back what it gave', async (t) => {

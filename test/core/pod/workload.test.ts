@@ -367,3 +367,14 @@ t.test('names a role only where there is one', async (t) => {
   )
   t.equal(workloadKey({ kind: 'RayCluster', name: 'rc', role: 'gpu' }), 'RayCluster/rc/gpu')
 })
+
+t.test('[POD16] a role from an annotation is cleaned and cut', async (t) => {
+  const labels = { 'project.runner.gitlab.com/id': '7' }
+  const annotations = { 'job.runner.gitlab.com/name': `train\u001b[2J${'x'.repeat(100_000)}` }
+  const pod = readPod(aPod({ labels, annotations }), 'team-a')
+
+  const { role = '' } = workloadOf(pod, () => undefined)
+
+  t.match(role, /^train\?\[2Jx+-[0-9a-f]{8}$/)
+  t.equal(role.length, 253)
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { showList, showName, showText } from '../../../src/core/rules/show.ts'
+import { showLine, showList, showName, showText } from '../../../src/core/rules/show.ts'
 
 t.test('[RULE7] a text of a user is quoted, cleaned and cut', async (t) => {
   t.equal(showText(' all '), '" all "')
@@ -12,6 +12,10 @@ t.test('[RULE7] a name, of which an annotation may be a part, is cleaned and cut
   t.equal(showName('Workflow/train/fit\u001b[31m'), 'Workflow/train/fit?[31m')
   t.equal(showName('x'.repeat(300)), 'x'.repeat(300))
   t.equal(showName('x'.repeat(301)), `${'x'.repeat(297)}...`)
+})
+
+t.test('[RULE7] a line is cleaned and stays whole', async (t) => {
+  t.equal(showLine(`a\n\u202eb ${'x'.repeat(400)}`), `a??b ${'x'.repeat(400)}`)
 })
 
 t.test('[RULE7] of many values the first eight are told', async (t) => {

@@ -32,13 +32,3 @@ export function replicasByTimeSlicing(peaksMiB: readonly number[], card: SharedC
   while (fitting < card.maxReplicas && jointPeakMiB(peaksMiB, fitting + 1, card) <= card.cardMiB) fitting += 1
   return fitting
 }
-
-/**
- * Most replicas of the group that may share a card by MPS, where each gets an equal part of the memory as a hard limit, so
- * that the largest one decides; 0 when not even one fits or no peak is known.
- */
-export function replicasByMps(peaksMiB: readonly number[], card: SharedCard): number {
-  if (peaksMiB.length === 0) return 0
-  const eachMiB = jointPeakMiB(peaksMiB, 1, card)
-  return eachMiB <= 0 ? card.maxReplicas : Math.min(card.maxReplicas, Math.floor(card.cardMiB / eachMiB))
-}

@@ -42,10 +42,10 @@ const cases: readonly { name: string; blocks: readonly Partial<UsageBlock>[]; wa
     {
       name: 'the busier compute, most samples, longest cover',
       blocks: [
-        { peakCompute: 0.2, samples: 50 },
-        { peakCompute: 0.6, coverageSeconds: 900 }
+        { peakCompute: 0.2, computeMetric: 'engine', samples: 50 },
+        { peakCompute: 0.6, computeMetric: 'sm', coverageSeconds: 900 }
       ],
-      want: { peakCompute: 0.6, samples: 50, coverageSeconds: 900 }
+      want: { peakCompute: 0.6, computeMetric: 'sm', samples: 50, coverageSeconds: 900 }
     },
     {
       name: 'an end for want of memory stays',

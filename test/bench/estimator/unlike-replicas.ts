@@ -1,4 +1,4 @@
-import type { UsageBlock } from '../block.ts'
+import type { UsageBlock } from '../../../src/core/usage/block.ts'
 
 /** From this many replicas on, what the others showed says something about each of them. */
 const POOL_FROM_REPLICAS = 3

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { unlikeReplicaFloorMiB } from '../../../../src/core/usage/estimator/replicas.ts'
-import { aBlock } from './build.ts'
+import { aBlock } from '../../core/usage/estimator/build.ts'
+import { unlikeReplicaFloorMiB } from './unlike-replicas.ts'
 
 t.test('two replicas say nothing of each other', async (t) => {
   t.equal(
