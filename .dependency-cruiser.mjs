@@ -7,6 +7,7 @@ const core = {
   usage: ['api', 'gpu', 'pod', 'policy'],
   cluster: ['api', 'gpu', 'pod', 'policy', 'usage'],
   sharing: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster'],
+  pack: ['api', 'gpu'],
   candidates: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   rules: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   decision: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules'],
