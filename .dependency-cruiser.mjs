@@ -24,6 +24,7 @@ const shell = {
   prometheus: ['core', 'ports'],
   tls: ['core', 'ports'],
   lifecycle: ['ports'],
+  solver: ['core', 'ports'],
   controllers: ['core', 'ports', 'gather'],
   compose: ['core', 'ports', 'gather', 'config', 'kube', 'prometheus', 'controllers', 'tls'],
   server: ['core', 'ports', 'gather'],
@@ -82,6 +83,7 @@ export default {
     only('fastify', 'server'),
     only('prom-client', 'observability'),
     only('pino', 'observability'),
+    only('highs', 'solver'),
     rule(
       'nothing-imports-entry-points',
       'The files beside the rooms only compose; what others need lives in a room.',

@@ -63,6 +63,46 @@ export function frozenCards({
   return { id, cost: 0, supply, patterns, full: patterns }
 }
 
+/** Name of the only slot of a card that is not cut. */
+export const WHOLE_CARD = 'whole'
+
+/** Empty cards that are given away whole, such as those of models that cannot be cut. */
+export function wholeCards({ id, supply }: { readonly id: string; readonly supply: number }): CardClass {
+  return uncutCards({ id, supply, slots: { [WHOLE_CARD]: 1 } })
+}
+
+/**
+ * Empty cards that replicas share by time-slicing or MPS.
+ * @param replicas how many of the group's pods any card holds by their joint peak; below 1 no card can be used
+ * @param slot name of a replica of this group
+ */
+export function sharedCards({
+  id,
+  supply,
+  slot,
+  replicas
+}: {
+  readonly id: string
+  readonly supply: number
+  readonly slot: string
+  readonly replicas: number
+}): CardClass {
+  return uncutCards({ id, supply, slots: replicas < 1 ? {} : { [slot]: replicas } })
+}
+
+function uncutCards({
+  id,
+  supply,
+  slots
+}: {
+  readonly id: string
+  readonly supply: number
+  readonly slots: Layout
+}): CardClass {
+  const patterns = Object.keys(slots).length === 0 ? [] : [{ slots, placements: [] }]
+  return { id, cost: 1, supply, patterns, full: patterns }
+}
+
 function waysOf({
   patterns,
   full

@@ -26,7 +26,10 @@ type Queues = ReadonlyMap<string, { readonly names: string[]; next: number }>
  * A packing written out card by card: each instance at its place, each workload in one slot that serves it. Workloads of
  * one ask are taken in the order of their names, cards in the order of the packing.
  */
-export function layOutCards({ cards, uses }: Packing, asks: readonly NamedAsk[]): readonly PlannedCard[] {
+export function layOutCards(
+  { cards, uses }: Pick<Packing, 'cards' | 'uses'>,
+  asks: readonly NamedAsk[]
+): readonly PlannedCard[] {
   const queues = queuesOf(uses, asks)
   return cards.flatMap(({ cardClass, pattern, cards: count }) =>
     Array.from({ length: count }, () => ({

@@ -5,7 +5,7 @@ import { assignSlots } from './assign-slots.ts'
 import type { CardClass } from './card-class.ts'
 import { type Cover, cover } from './cover.ts'
 import { modelProgram, readProof } from './model-program.ts'
-import type { NoPacking, Packing, UsedCards } from './packing.ts'
+import { type NoPacking, type Packing, slotsOf, type UsedCards } from './packing.ts'
 import { printSlots } from './patterns.ts'
 import { serves } from './serving.ts'
 
@@ -93,14 +93,4 @@ function packingOf(
 function compareUsed(a: UsedCards, b: UsedCards): number {
   if (a.cardClass !== b.cardClass) return a.cardClass < b.cardClass ? -1 : 1
   return printSlots(a.pattern.slots) < printSlots(b.pattern.slots) ? -1 : 1
-}
-
-function slotsOf(used: readonly UsedCards[]): ReadonlyMap<string, number> {
-  const slots = new Map<string, number>()
-  for (const { pattern, cards } of used) {
-    for (const [profile, count] of Object.entries(pattern.slots)) {
-      slots.set(profile, (slots.get(profile) ?? 0) + count * cards)
-    }
-  }
-  return slots
 }

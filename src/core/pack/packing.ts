@@ -53,3 +53,14 @@ export interface Packing {
   readonly bound: number
   readonly proof: Proof
 }
+
+/** All slots of these cards, by profile. */
+export function slotsOf(used: readonly UsedCards[]): ReadonlyMap<string, number> {
+  const slots = new Map<string, number>()
+  for (const { pattern, cards } of used) {
+    for (const [profile, count] of Object.entries(pattern.slots)) {
+      slots.set(profile, (slots.get(profile) ?? 0) + count * cards)
+    }
+  }
+  return slots
+}

@@ -75,3 +75,10 @@ function hasBetween(
       !(serves(middle, slot) && serves(asked, middle))
   )
 }
+
+/** Every profile as which a slot of `from` may be used, itself included. */
+export function reachBySteps(from: string, steps: readonly ServingStep[]): ReadonlySet<string> {
+  const reached = new Set([from])
+  for (const profile of reached) for (const step of steps) if (step.from === profile) reached.add(step.to)
+  return reached
+}
