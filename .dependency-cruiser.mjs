@@ -7,6 +7,7 @@ const core = {
   usage: ['api', 'gpu', 'pod', 'policy'],
   cluster: ['api', 'gpu', 'pod', 'policy', 'usage'],
   sharing: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster'],
+  pack: ['api', 'gpu'],
   candidates: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   rules: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   decision: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules'],
@@ -23,6 +24,7 @@ const shell = {
   prometheus: ['core', 'ports'],
   tls: ['core', 'ports'],
   lifecycle: ['ports'],
+  solver: ['core', 'ports'],
   controllers: ['core', 'ports', 'gather'],
   compose: ['core', 'ports', 'gather', 'config', 'kube', 'prometheus', 'controllers', 'tls'],
   server: ['core', 'ports', 'gather'],
@@ -96,6 +98,7 @@ export default {
         dependencyTypesNot: ['type-only', 'dynamic-import']
       }
     ),
+    only('highs', 'solver'),
     rule(
       'nothing-imports-entry-points',
       'The files beside the rooms only compose; what others need lives in a room.',

@@ -11,6 +11,8 @@ export const errorCodes = {
   SOURCE_UNREACHABLE: 'The source of GPU metrics could not be read',
   CERTIFICATE_INVALID: 'A certificate or key cannot be used',
   PATCH_INVALID: 'A patch does not apply to the object it was made for',
+  PLAN_INVALID: 'A plan does not hold what it was made for',
+  SOLVER_FAILED: 'The solver of integer programs broke off',
   USAGE_WRONG: 'A command was called with arguments that do not fit'
 } as const
 

@@ -34,6 +34,7 @@ const packages: Readonly<Record<string, 'dependencies' | 'devDependencies'>> = {
   fastify: 'dependencies',
   pino: 'dependencies',
   'prom-client': 'dependencies',
+  highs: 'dependencies',
   '@kubernetes/client-node': 'dependencies',
   '@opentelemetry/api': 'dependencies',
   '@opentelemetry/core': 'dependencies',

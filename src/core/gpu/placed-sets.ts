@@ -8,13 +8,18 @@ export type PlacedSet = readonly Placement[]
  * Every way to put one or more instances of these profiles on one card, each once; the same counts at other starts
  * are another set, for they leave different room. Empty when no placements are known.
  * @param profiles names of the model's profiles, each once
+ * @param live instances that stay on the card; the sets hold only what comes beside them
  * @example 297 for the plain 1g, 2g, 3g, 4g and 7g of an A100
  */
-export function enumeratePlacedSets(model: GpuModel, profiles: readonly string[]): readonly PlacedSet[] {
+export function enumeratePlacedSets(
+  model: GpuModel,
+  profiles: readonly string[],
+  live: PlacedSet = []
+): readonly PlacedSet[] {
   const candidates = profiles
     .flatMap((profile) => legalPlacements(model, profile))
     .toSorted(comparePlacements)
-  return extend(model, candidates, [])
+  return extend(model, candidates, live).map((set) => set.slice(live.length))
 }
 
 /** True when not one more instance of any of these profiles can be created beside the set. */

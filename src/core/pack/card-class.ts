@@ -1,0 +1,115 @@
+import type { GpuModel } from '../gpu/catalog.ts'
+import type { Layout } from '../gpu/geometry.ts'
+import type { PlacedSet } from '../gpu/placed-sets.ts'
+import { findPatterns, type Pattern, type Patterns } from './patterns.ts'
+
+/** Cards that are alike for the plan: the same ways to use them, the same cost. */
+export interface CardClass {
+  readonly id: string
+  /** What one card of them counts: 1 for one that is taken into use, 0 for one that stays in use anyway. */
+  readonly cost: 0 | 1
+  /** How many there are; undefined where there are as many as wanted. */
+  readonly supply?: number
+  /** Ways to use one of them that no other way replaces; one card is used in one way. */
+  readonly patterns: readonly Pattern[]
+  /** Ways to use one of them where workloads are pinned: a larger slot is then no replacement. */
+  readonly full: readonly Pattern[]
+}
+
+/** How a class of cards is made from the patterns of a model. */
+type ClassOfPatterns =
+  | Exclude<Patterns, { readonly kind: 'patterns' }>
+  | { readonly kind: 'class'; readonly cards: CardClass }
+
+/** Empty cards that may be cut into these profiles; each that is used counts. */
+export function emptyCards(
+  model: GpuModel,
+  profiles: readonly string[],
+  { id, supply }: { readonly id: string; readonly supply?: number }
+): ClassOfPatterns {
+  const found = findPatterns(model, profiles)
+  if (found.kind !== 'patterns') return found
+  return {
+    kind: 'class',
+    cards: { id, cost: 1, ...waysOf(found), ...(supply === undefined ? {} : { supply }) }
+  }
+}
+
+/** Cards whose instances stay where they are, while more may be created beside them; they are in use either way. */
+export function keptCards(
+  model: GpuModel,
+  profiles: readonly string[],
+  { id, supply, live }: { readonly id: string; readonly supply: number; readonly live: PlacedSet }
+): ClassOfPatterns {
+  const found = findPatterns(model, profiles, live)
+  return found.kind === 'patterns'
+    ? { kind: 'class', cards: { id, cost: 0, supply, ...waysOf(found) } }
+    : found
+}
+
+/** Cards whose layout stays as it is: only the instances that nobody uses, `free`, can be given away. */
+export function frozenCards({
+  id,
+  supply,
+  free
+}: {
+  readonly id: string
+  readonly supply: number
+  readonly free: PlacedSet
+}): CardClass {
+  const slots: Record<string, number> = {}
+  for (const { profile } of free) slots[profile] = (slots[profile] ?? 0) + 1
+  const patterns: readonly Pattern[] = free.length === 0 ? [] : [{ slots: sorted(slots), placements: free }]
+  return { id, cost: 0, supply, patterns, full: patterns }
+}
+
+/** Name of the only slot of a card that is not cut. */
+export const WHOLE_CARD = 'whole'
+
+/** Empty cards that are given away whole, such as those of models that cannot be cut. */
+export function wholeCards({ id, supply }: { readonly id: string; readonly supply: number }): CardClass {
+  return uncutCards({ id, supply, slots: { [WHOLE_CARD]: 1 } })
+}
+
+/**
+ * Empty cards that replicas share by time-slicing or MPS.
+ * @param replicas how many of the group's pods any card holds by their joint peak; below 1 no card can be used
+ * @param slot name of a replica of this group
+ */
+export function sharedCards({
+  id,
+  supply,
+  slot,
+  replicas
+}: {
+  readonly id: string
+  readonly supply: number
+  readonly slot: string
+  readonly replicas: number
+}): CardClass {
+  return uncutCards({ id, supply, slots: replicas < 1 ? {} : { [slot]: replicas } })
+}
+
+function uncutCards({
+  id,
+  supply,
+  slots
+}: {
+  readonly id: string
+  readonly supply: number
+  readonly slots: Layout
+}): CardClass {
+  const patterns = Object.keys(slots).length === 0 ? [] : [{ slots, placements: [] }]
+  return { id, cost: 1, supply, patterns, full: patterns }
+}
+
+function waysOf({
+  patterns,
+  full
+}: Extract<Patterns, { readonly kind: 'patterns' }>): Pick<CardClass, 'patterns' | 'full'> {
+  return { patterns, full }
+}
+
+function sorted(slots: Layout): Layout {
+  return Object.fromEntries(Object.entries(slots).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,123 @@
+import t from 'tap'
+import type { Fleet, WorkloadClass } from '../../../src/core/pack/fleet.ts'
+import { readFleetPlan, readLeft } from '../../../src/core/pack/fleet-plan.ts'
+import { fleetProgram } from '../../../src/core/pack/fleet-program.ts'
+import { layOutCards } from '../../../src/core/pack/layouts.ts'
+import { poolOf } from './small-fleet.ts'
+
+const pool = poolOf('a30-24gb', {
+  supply: 3,
+  priceUsdPerHour: 0.9,
+  profiles: ['1g.6gb', '2g.12gb'],
+  cpuMilli: 9000
+})
+const quarter: WorkloadClass = { id: 'quarter', count: 5, slots: { 'a30-24gb': '1g.6gb' }, cpuMilli: 1000 }
+const fleet: Fleet = { pools: [pool], workloads: [quarter], objective: 'price' }
+const asked = fleetProgram(fleet, { mayLeave: false })
+
+/** Values by what the columns are about: cards by their number of quarters, and workloads. */
+function valuesOf(cards: Readonly<Record<number, number>>, workloads: number): readonly number[] {
+  return asked.columns.map((column) => {
+    if (column.kind === 'cards') return cards[column.pattern.slots['1g.6gb'] ?? 0] ?? 0
+    return column.kind === 'workloads' ? workloads : 0
+  })
+}
+
+const noPrices = asked.program.rows.map(() => 0)
+/** A quarter of a card for each workload. */
+const prices = asked.program.rows.map(({ name }) => {
+  if (name === 'all of quarter') return 0.25
+  return name.startsWith('1g.6gb or ') ? 0.25 : 0
+})
+
+t.test('[PACK12] the program is small, and costs are whole in units of the price', (t) => {
+  t.equal(asked.unit, 0.9)
+  t.strictSame(
+    asked.program.rows.map(({ name }) => name),
+    ['all of quarter', 'cards of a30-24gb', 'CPU of a30-24gb', '1g.6gb or 2g.12gb on a30-24gb']
+  )
+  t.strictSame(
+    asked.columns.map(({ kind }) => kind),
+    ['cards', 'cards', 'cards', 'workloads']
+  )
+  t.end()
+})
+
+t.test('[PACK14] a plan says what proves it', (t) => {
+  const best = { values: valuesOf({ 4: 2 }, 5), bound: 2, prices }
+  const worse = valuesOf({ 4: 3 }, 5)
+
+  t.match(readFleetPlan(asked, best), {
+    kind: 'planned',
+    gpus: 2,
+    cost: 1.8,
+    bound: 1.8,
+    gapRatio: 0,
+    provedBy: 'prices'
+  })
+  t.match(readFleetPlan(asked, { ...best, prices: noPrices }), {
+    bound: 1.8,
+    gapRatio: 0,
+    provedBy: 'solver'
+  })
+  t.match(readFleetPlan(asked, { ...best, values: worse }), {
+    cost: 2.7,
+    bound: 1.8,
+    gapRatio: 1 / 3,
+    provedBy: 'none'
+  })
+  t.end()
+})
+
+t.test('[PACK13] an answer that breaks a condition is no plan', (t) => {
+  const read = (values: readonly number[]): unknown => readFleetPlan(asked, { values, bound: 0, prices })
+
+  t.strictSame(read(valuesOf({ 4: 1 }, 5)), {
+    kind: 'wrong-answer',
+    broken: ['1g.6gb or 2g.12gb on a30-24gb']
+  })
+  t.strictSame(read(valuesOf({ 4: 2 }, 4)), { kind: 'wrong-answer', broken: ['all of quarter'] })
+  t.strictSame(read(valuesOf({ 4: 1.5 }, 5)), { kind: 'wrong-answer', broken: ['whole numbers'] })
+  t.strictSame(read(valuesOf({ 4: 9 }, 5)), {
+    kind: 'wrong-answer',
+    broken: ['cards 2', 'cards of a30-24gb']
+  })
+  t.end()
+})
+
+t.test('[PACK15] what is left is read from a checked answer too', (t) => {
+  const leaving = fleetProgram({ ...fleet, workloads: [{ ...quarter, count: 20 }] }, { mayLeave: true })
+  const values = leaving.columns.map((column) => {
+    if (column.kind === 'cards') return column.pattern.slots['1g.6gb'] === 4 ? 3 : 0
+    return column.kind === 'left' ? 11 : 9
+  })
+
+  t.strictSame(readLeft(leaving, { values, bound: 11, prices: [] }), {
+    kind: 'no-room',
+    left: [{ workload: 'quarter', count: 11 }]
+  })
+  t.match(readLeft(leaving, { values: values.map(() => 0), bound: 0, prices: [] }), { kind: 'wrong-answer' })
+  t.match(readLeft(leaving, { values: values.map(() => 0.5), bound: 0, prices: [] }), {
+    kind: 'wrong-answer'
+  })
+  t.end()
+})
+
+t.test('[PACK11] a site of a plan is laid out card by card', (t) => {
+  const plan = readFleetPlan(asked, { values: valuesOf({ 4: 2 }, 5), bound: 2, prices })
+  const site = plan.kind === 'planned' ? plan.sites[0] : undefined
+  if (site === undefined) return t.fail('no site')
+
+  const cards = layOutCards(site, [
+    { profile: '1g.6gb', isExact: false, workloads: ['a', 'b', 'c', 'd', 'e'] }
+  ])
+
+  t.strictSame(
+    cards.map(({ slots }) => slots.map(({ workload }) => workload)),
+    [
+      ['a', 'b', 'c', 'd'],
+      ['e', undefined, undefined, undefined]
+    ]
+  )
+  return t.end()
+})

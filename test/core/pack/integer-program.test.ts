@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  boundByPrices,
+  brokenLimits,
+  costOf,
+  hasWholeCost,
+  type IntegerProgram,
+  wholeValues
+} from '../../../src/core/pack/integer-program.ts'
+import { holds } from '../../property/holds.ts'
+
+/** Three corners, each edge of which covers two: 2 edges are needed, and 1.5 would do in parts. */
+const triangle: IntegerProgram = {
+  columns: ['ab', 'bc', 'ca'].map((name) => ({ name, cost: 1, most: 3, isWhole: true })),
+  rows: [
+    {
+      name: 'a',
+      least: 1,
+      terms: [
+        [0, 1],
+        [2, 1]
+      ]
+    },
+    {
+      name: 'b',
+      least: 1,
+      terms: [
+        [0, 1],
+        [1, 1]
+      ]
+    },
+    {
+      name: 'c',
+      least: 1,
+      most: 2,
+      terms: [
+        [1, 1],
+        [2, 1]
+      ]
+    }
+  ]
+}
+
+t.test('[PACK13] an answer is checked against every limit', (t) => {
+  t.strictSame(brokenLimits(triangle, [1, 1, 0]), [])
+  t.strictSame(brokenLimits(triangle, [1, 0, 0]), ['c'])
+  t.strictSame(brokenLimits(triangle, [0, 3, 3]), ['c'])
+  t.strictSame(brokenLimits(triangle, [4, 1, 0]), ['ab'])
+  t.strictSame(brokenLimits(triangle, [-1, 1, 1]), ['ab', 'a', 'b'])
+  t.strictSame(brokenLimits(triangle, [0.5, 0.5, 0.5]), ['ab', 'bc', 'ca'])
+  t.equal(costOf(triangle, [1, 1, 0]), 2)
+  t.end()
+})
+
+t.test('[PACK13] what a solver leaves beside a whole number is made whole, and no more than that', (t) => {
+  t.strictSame(wholeValues(triangle, [0.999_999_9, 1e-9, 2]), [1, 0, 2])
+  t.equal(wholeValues(triangle, [0.9, 0, 2]), undefined)
+  t.equal(wholeValues(triangle, [Number.NaN, 0, 2]), undefined)
+  t.end()
+})
+
+t.test('[PACK14] prices prove a bound, rounded up where every cost is whole', (t) => {
+  const inParts = { ...triangle, columns: triangle.columns.map((column) => ({ ...column, cost: 1.5 })) }
+
+  t.equal(boundByPrices(triangle, [0.5, 0.5, 0.5]), 2)
+  t.equal(boundByPrices(inParts, [0.75, 0.75, 0.75]), 2.25)
+  t.equal(hasWholeCost(inParts), false)
+  t.end()
+})
+
+t.test('[PACK14] whatever prices are given, the bound is one', (t) => {
+  const price = fc.double({ min: -3, max: 3, noNaN: true })
+  const value = fc.integer({ min: 0, max: 3 })
+  const three = <T>(entry: fc.Arbitrary<T>) => fc.array(entry, { minLength: 3, maxLength: 3 })
+  holds(
+    fc.property(three(price), three(value), (prices, values) => {
+      if (brokenLimits(triangle, values).length > 0) return
+      assert.ok(boundByPrices(triangle, prices) <= costOf(triangle, values))
+    }),
+    1000
+  )
+  t.end()
+})
