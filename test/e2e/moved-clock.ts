@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Preloaded into a process under test (`node --import`): moves `Date.now` by as many ms as the file BED_CLOCK_FILE says, which is read
- * again and again. Timers keep their pace.
+ * Preloaded into a process under test (`node --import`): moves both its clocks by as many ms as the file BED_CLOCK_FILE says, which is
+ * read again and again, as if so much time had passed. Timers keep their pace.
  */
 const file = process.env['BED_CLOCK_FILE'] ?? ''
 const machineNow = Date.now
+const steadyNow = performance.now.bind(performance)
 let offsetMs = 0
 
 function read(): void {
@@ -16,3 +17,4 @@ function read(): void {
 read()
 setInterval(read, 20).unref()
 Date.now = () => machineNow() + offsetMs
+performance.now = () => steadyNow() + offsetMs
