@@ -81,7 +81,7 @@ t.test('of leases and ConfigMaps it may have its own alone', async (t) => {
       apiGroups: [''],
       resources: ['configmaps'],
       resourceNames: [RULES_CONFIG_MAP],
-      verbs: ['create', 'patch', 'update']
+      verbs: ['create', 'patch']
     }
   ])
 })

@@ -9,8 +9,8 @@ import { KubeError } from './kube-error.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Writes the table as a ConfigMap of our namespace, as a whole: what somebody else put in is gone. The same table twice changes
- * nothing, so that it may be sent often.
+ * Writes the table as the data of a ConfigMap of our namespace, as a whole: what somebody else put in is gone, while labels and
+ * annotations stay. The same table twice changes nothing, so that it may be sent often.
  */
 export function rulesConfigMap(connection: Pick<KubeConnection, 'request'>, namespace: string): RulesWriter {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${RULES_CONFIG_MAP}`
@@ -34,7 +34,9 @@ export function rulesConfigMap(connection: Pick<KubeConnection, 'request'>, name
         data: table
       }
       try {
-        await send({ method: 'PUT', path, body, signal })
+        const replacing = [{ op: 'add', path: '/data', value: table }]
+        const headers = { 'content-type': 'application/json-patch+json' }
+        await send({ method: 'PATCH', path, headers, body: replacing, signal })
       } catch (error) {
         if (!(error instanceof KubeError && error.status === 404)) throw error
         // Applying names what it creates, so that the right to do so can be bound to this one name.

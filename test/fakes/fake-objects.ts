@@ -83,15 +83,24 @@ export class FakeObjects implements Pick<KubeConnection, 'request'> {
     const stored = this.#objects.get(path)
     if (stored === undefined) return refuse(request, 404)
     const version = fieldAt(body, 'metadata', 'resourceVersion')
-    const isUnconditional = version === undefined && path.includes('/configmaps/') // few kinds allow it
-    const isCurrent = isUnconditional || version === versionOf(stored)
+    const isCurrent = version === versionOf(stored)
     return isCurrent ? this.put(path, body) : refuse(request, 409)
   }
 
   #patch(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {
     if (isMergePatch(request)) return this.#merge(request, path, body)
+    if (Array.isArray(request.body)) return this.#replaceData(request, path, request.body)
     const isList = body['webhooks'] !== undefined
     return isList ? this.#applyWebhooks(request, path, body) : this.#apply(request, path, body)
+  }
+
+  /** Of JSON Patch only what puts other data into an object. */
+  #replaceData(request: KubeRequest, path: string, operations: readonly unknown[]): JsonRecord {
+    const stored = this.#objects.get(path)
+    if (stored === undefined) return refuse(request, 404)
+    const [operation] = operations
+    if (fieldOf(operation, 'path') !== '/data') return refuse(request, 422)
+    return this.put(path, { ...stored, data: fieldOf(operation, 'value') })
   }
 
   #merge(request: KubeRequest, path: string, body: JsonRecord): JsonRecord {

@@ -47,6 +47,6 @@ t.test('a refusal that is neither absence nor conflict is thrown', async (t) => 
 
   await t.rejects(lease.read({ timeoutMs: 1000 }), { code: 'KUBE_REFUSED', status: 403 })
   await t.rejects(lease.create(aLeaseRecord(), { timeoutMs: 1000, signal: new AbortController().signal }), {
-    code: 'KUBE_REFUSED'
+    code: 'KUBE_UNAVAILABLE'
   })
 })

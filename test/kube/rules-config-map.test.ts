@@ -14,8 +14,10 @@ t.test('the table is what the ConfigMap holds, whatever stood there', async (t) 
   await rules.write({ 'default.NodeNameSet': 'Warn' }, never)
 
   t.strictSame(
-    objects.seen.map(({ method, path }) => `${method} ${path}`),
-    [`PUT ${path}`, `PATCH ${path}`, `PUT ${path}`]
+    objects.seen.map(({ method, path: own, headers }) => `${method} ${own} ${headers?.['content-type']}`),
+    ['json-patch+json', 'apply-patch+yaml', 'json-patch+json'].map(
+      (type) => `PATCH ${path} application/${type}`
+    )
   )
   t.strictSame(fieldOf(objects.at(path), 'data'), { 'default.NodeNameSet': 'Warn' })
   t.equal(objects.seen[0]?.timeoutMs, 10_000)
