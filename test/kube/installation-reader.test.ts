@@ -44,7 +44,7 @@ t.test('another refusal is thrown', async (t) => {
   const objects = new FakeObjects()
   objects.before = failing(() => true, [{ status: 500 }])
 
-  await t.rejects(installationReader(objects, 'own').secret('x', signal), { code: 'KUBE_REFUSED' })
+  await t.rejects(installationReader(objects, 'own').secret('x', signal), { code: 'KUBE_UNAVAILABLE' })
 })
 
 t.test('a probe is a dry run that makes no namespace of a fixed name', async (t) => {
