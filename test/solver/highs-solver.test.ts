@@ -1,41 +1,11 @@
 import t from 'tap'
 import { boundByPrices, brokenLimits, type IntegerProgram } from '../../src/core/pack/integer-program.ts'
 import { HighsSolver } from '../../src/solver/highs-solver.ts'
+import { triangle } from '../build/triangle.ts'
 
 const solver = new HighsSolver()
 t.teardown(() => solver.close())
 const limits = { timeLimitMs: 60_000, signal: new AbortController().signal }
-
-const triangle: IntegerProgram = {
-  columns: ['ab', 'bc', 'ca'].map((name) => ({ name, cost: 1, most: 3, isWhole: true })),
-  rows: [
-    {
-      name: 'a',
-      least: 1,
-      terms: [
-        [0, 1],
-        [2, 1]
-      ]
-    },
-    {
-      name: 'b',
-      least: 1,
-      terms: [
-        [0, 1],
-        [1, 1]
-      ]
-    },
-    {
-      name: 'c',
-      least: 1,
-      most: 2,
-      terms: [
-        [1, 1],
-        [2, 1]
-      ]
-    }
-  ]
-}
 
 t.test('finds an answer, a bound and prices that prove it', async (t) => {
   const answer = await solver.solve(triangle, limits)

@@ -5,8 +5,8 @@ import type { RefusalRecord } from '../../gather/refusal-record.ts'
 import type { ObjectStore } from '../../ports/object-store.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from '../controller-stores.ts'
 import { type DecisionView, eventsOf, seenDecision } from './decision-events.ts'
+import { NamespaceLimits } from './namespace-limits.ts'
 import { hasNearLimit, nearLimitTellings } from './near-limit-events.ts'
-import { RateLimit } from './rate-limit.ts'
 import { refusalTellings } from './refusal-events.ts'
 import { OnceTeller, type Telling, type TellingParts } from './tell-once.ts'
 
@@ -29,10 +29,7 @@ const IDLE_MS = 60_000
 /** A pod older than this is no news, ms: so a process that begins does not tell of every pod there is. */
 const NEWS_MS = 600_000
 
-/** Of refused pods of one namespace, where whoever writes Events there can forge them: a burst, and one more every so many ms. */
-const REFUSAL_LIMIT = { burst: 10, refillMs: 10_000 }
-
-/** Workloads and namespaces that something is remembered of. */
+/** Workloads whose reason is remembered. */
 const MOST_KNOWN = 20_000
 
 /** What one look at the cluster reads. */
@@ -44,8 +41,8 @@ export class EventTeller {
   readonly #once: OnceTeller
   /** Reason that was last seen, by workload. */
   readonly #reasons = new Map<string, string>()
-  /** By namespace. */
-  readonly #refusalLimits = new Map<string, RateLimit>()
+  /** Whoever writes Events in a namespace can forge refusals there. */
+  readonly #refusalLimits = new NamespaceLimits()
 
   constructor(parts: TellerParts) {
     this.#parts = parts
@@ -108,16 +105,9 @@ export class EventTeller {
 
   #refusals(look: Look): readonly Telling[] {
     return this.#parts.stores.refusals.list().flatMap((refusal) => {
-      const limit = this.#refusalLimitOf(refusal.namespace)
+      const limit = this.#refusalLimits.of(refusal.namespace)
       return refusalTellings(refusal, look).map((telling) => ({ ...telling, limit }))
     })
-  }
-
-  #refusalLimitOf(namespace: string): RateLimit {
-    if (this.#refusalLimits.size >= MOST_KNOWN) this.#refusalLimits.clear()
-    const limit = this.#refusalLimits.get(namespace) ?? new RateLimit(REFUSAL_LIMIT)
-    this.#refusalLimits.set(namespace, limit)
-    return limit
   }
 
   #nearLimits(look: Look): readonly Telling[] {

@@ -8,7 +8,7 @@ import type { Log } from '../../ports/log.ts'
 import type { ObjectWriter } from '../../ports/object-writer.ts'
 import type { RulesWriter } from '../../ports/rules-writer.ts'
 import { type ControllerStores, namespaceLookup } from '../controller-stores.ts'
-import { RateLimit } from '../events/rate-limit.ts'
+import { NamespaceLimits } from '../events/namespace-limits.ts'
 import { OnceTeller } from '../events/tell-once.ts'
 import {
   desireExemptionStatus,
@@ -37,12 +37,6 @@ const TOGETHER_MS = 1_000
 /** Between two rounds without any change, ms: an exemption must not outlive its end by a minute. */
 const ROUND_MS = 20_000
 
-/** Events of one namespace: a burst, and one more every so many ms. */
-const NAMESPACE_LIMIT = { burst: 10, refillMs: 10_000 }
-
-/** Namespaces whose limit is remembered. */
-const MOST_NAMESPACES = 10_000
-
 /**
  * Keeps the table of the admission policies and the statuses of exemptions as they should be. Every round writes the whole table
  * again, so that it is as it should be within a round, whatever somebody else did to it.
@@ -50,8 +44,7 @@ const MOST_NAMESPACES = 10_000
 export class IsolationKeeper {
   readonly #parts: KeeperParts
   readonly #once: OnceTeller
-  /** By namespace. */
-  readonly #limits = new Map<string, RateLimit>()
+  readonly #limits = new NamespaceLimits()
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
@@ -137,17 +130,9 @@ export class IsolationKeeper {
     if (event === undefined) return
     const key = `${exemption.uid} ${event.key}`
     await this.#once.tell(
-      { key, messages: [event], limit: this.#limitOf(exemption.namespace), waits: true },
+      { key, messages: [event], limit: this.#limits.of(exemption.namespace), waits: true },
       signal
     )
-  }
-
-  /** Whoever may ask for exemptions could cause as many Events. */
-  #limitOf(namespace: string): RateLimit {
-    if (this.#limits.size >= MOST_NAMESPACES) this.#limits.clear()
-    const limit = this.#limits.get(namespace) ?? new RateLimit(NAMESPACE_LIMIT)
-    this.#limits.set(namespace, limit)
-    return limit
   }
 
   #scopeOf({ namespace }: ExemptionObject): ExemptionScope {

@@ -4,7 +4,7 @@ import { workloadKey } from '../../core/pod/workload.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventMessage, EventSubject } from '../../ports/event-sink.ts'
 import { ownerSubject } from '../events/event-subjects.ts'
-import { RateLimit } from '../events/rate-limit.ts'
+import { NamespaceLimits } from '../events/namespace-limits.ts'
 import { OnceTeller, type Telling, type TellingParts } from '../events/tell-once.ts'
 
 /**
@@ -14,8 +14,7 @@ import { OnceTeller, type Telling, type TellingParts } from '../events/tell-once
 export class ViolationTeller {
   readonly #once: OnceTeller
   readonly #clock: Clock
-  /** By namespace. */
-  readonly #limits = new Map<string, RateLimit>()
+  readonly #limits = new NamespaceLimits()
 
   constructor(parts: TellingParts) {
     this.#once = new OnceTeller(parts)
@@ -27,26 +26,12 @@ export class ViolationTeller {
       for (const violation of finding.violations.filter(({ level }) => level === 'enforce')) {
         if (signal.aborted) return
         const telling = toTelling(finding, violation, this.#clock.nowMs())
-        const limit = this.#limitOf(finding.namespace)
+        const limit = this.#limits.of(finding.namespace)
         if (telling !== undefined) await this.#once.tell({ ...telling, limit }, signal)
       }
     }
   }
-
-  /** One namespace must not use up what there is for all. */
-  #limitOf(namespace: string): RateLimit {
-    if (this.#limits.size >= MOST_NAMESPACES) this.#limits.clear()
-    const limit = this.#limits.get(namespace) ?? new RateLimit(NAMESPACE_LIMIT)
-    this.#limits.set(namespace, limit)
-    return limit
-  }
 }
-
-/** Events of one namespace: a burst, and one more every so many ms. */
-const NAMESPACE_LIMIT = { burst: 10, refillMs: 10_000 }
-
-/** Namespaces whose limit is remembered. */
-const MOST_NAMESPACES = 10_000
 
 function toTelling(finding: Finding, violation: Violation, nowMs: number): Telling | undefined {
   const { namespace, workload, template } = finding
