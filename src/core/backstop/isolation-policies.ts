@@ -51,11 +51,10 @@ function levelsOf(): string {
 function subjectsOf(): string {
   const hash = `variables.labels[?'pod-template-hash'].orValue('')`
   const deployments = `variables.owner.filter(o, ${hash} != '' && o.startsWith('ReplicaSet/') && o.endsWith('-' + ${hash})).map(o, 'Deployment/' + o.substring(11, o.size() - ${hash}.size() - 1))`
-  const cronJobs = `variables.owner.filter(o, o.matches(r'^Job/.+-[0-9]{8}$')).map(o, 'CronJob/' + o.substring(4, o.size() - 9))`
   const generated = `object.metadata.?generateName.orValue('')`
   const prefix = `(${generated}.endsWith('-') ? ${generated}.substring(0, ${generated}.size() - 1) : ${generated})`
   const bare = `variables.owner.size() > 0 ? [] : ['Pod/' + object.metadata.?name.orValue(''), 'Pod/' + ${prefix}]`
-  return `variables.owner + ${deployments} + ${cronJobs} + (${bare})`
+  return `variables.owner + ${deployments} + (${bare})`
 }
 
 /** Rules that are broken and act here, a text each: on `enforce` those at that level, on `warn` all that are not off. */
