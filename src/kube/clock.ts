@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 /** The machine's own clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  steadyMs: () => performance.now(),
   sleep: async (ms, signal) => {
     await delay(ms, undefined, { signal }).catch(() => undefined)
   }

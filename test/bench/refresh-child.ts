@@ -101,7 +101,7 @@ function refreshing(source: Measured, { days, workloads, nowMs }: Order): Work {
     const record = readPodRecord(raw)
     if (record !== undefined) rig.stores.pods.set(record.namespace, record.name, record)
   }
-  const clock = { nowMs: () => nowMs, sleep: () => Promise.resolve() }
+  const clock = { nowMs: () => nowMs, steadyMs: () => nowMs, sleep: () => Promise.resolve() }
   let now = nowMs
   const refresh = new Refresh({
     source,

@@ -1,7 +1,8 @@
 import type { Clock } from '../../src/ports/clock.ts'
 
 interface Sleeper {
-  wakeMs: number
+  /** By the steady time. */
+  readonly wakeMs: number
   readonly ms: number
   readonly wake: () => void
 }
@@ -9,6 +10,7 @@ interface Sleeper {
 /** A clock that stands still until a test moves it. */
 export class FakeClock implements Clock {
   #nowMs: number
+  #steadyMs = 0
   #sleepers: readonly Sleeper[] = []
   #waiting: { readonly fits: (ms: number) => boolean; readonly resolve: (ms: number) => void }[] = []
 
@@ -20,11 +22,15 @@ export class FakeClock implements Clock {
     return this.#nowMs
   }
 
+  steadyMs(): number {
+    return this.#steadyMs
+  }
+
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || ms <= 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const wake = () => resolve()
-    const sleeper = { wakeMs: this.#nowMs + ms, ms, wake }
+    const sleeper = { wakeMs: this.#steadyMs + ms, ms, wake }
     this.#sleepers = [...this.#sleepers, sleeper]
     signal.addEventListener('abort', wake, { once: true })
     this.#announce(ms)
@@ -50,15 +56,15 @@ export class FakeClock implements Clock {
   /** Moves the time and wakes whoever slept until then. */
   advance(ms: number): void {
     this.#nowMs += ms
-    const due = this.#sleepers.filter(({ wakeMs }) => wakeMs <= this.#nowMs)
-    this.#sleepers = this.#sleepers.filter(({ wakeMs }) => wakeMs > this.#nowMs)
+    this.#steadyMs += ms
+    const due = this.#sleepers.filter(({ wakeMs }) => wakeMs <= this.#steadyMs)
+    this.#sleepers = this.#sleepers.filter(({ wakeMs }) => wakeMs > this.#steadyMs)
     for (const { wake } of due) wake()
   }
 
   /** Moves the time as when somebody sets a machine's clock: sleeps end when they would have ended. */
   jump(ms: number): void {
     this.#nowMs += ms
-    for (const sleeper of this.#sleepers) sleeper.wakeMs += ms
   }
 
   #announce(ms: number): void {
