@@ -54,7 +54,11 @@ export async function runController(config: Config): Promise<void> {
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
   const connection = await connectCluster({ kubeconfig: config.kubeconfig })
   const metrics = createControllerMetrics(() => systemClock.nowMs())
-  const reader = readCluster({ connection, log: log.child({ component: 'kube' }) })
+  const reader = readCluster({
+    connection,
+    log: log.child({ component: 'kube' }),
+    checkMs: config.driftCheckSeconds * 1000
+  })
   const sources = openSources(config, {
     connection,
     stores: reader.stores,
@@ -163,12 +167,7 @@ function readCluster(means: MirrorMeans) {
       project: readPodRecord
     }),
     refusals: mirror(means, {
-      resource: {
-        path: '/api/v1/events',
-        kind: 'Event',
-        fieldSelector: `reason=${FAILED_CREATE}`,
-        sendsBookmarks: false
-      },
+      resource: { path: '/api/v1/events', kind: 'Event', fieldSelector: `reason=${FAILED_CREATE}` },
       project: readRefusalRecord
     })
   })

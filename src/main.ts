@@ -74,7 +74,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
   const { connection, certificates, clients, metrics, log } = parts
   const reader = startReading(
     commonMirrors(
-      { connection, log: log.child({ component: 'kube' }) },
+      { connection, log: log.child({ component: 'kube' }), checkMs: config.driftCheckSeconds * 1000 },
       { policy: toEffectivePolicy, workload: readGpuWorkload, exemption: readExemption }
     )
   )

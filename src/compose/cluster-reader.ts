@@ -19,6 +19,8 @@ export interface ClusterReader<Mirrors> {
 export interface MirrorMeans {
   readonly connection: KubeConnection
   readonly log: Log
+  /** Mean time between two checks of a store against a fresh list, ms; default half an hour. */
+  readonly checkMs?: number
 }
 
 /**
@@ -29,10 +31,10 @@ export const LONG_PAGE_SIZE = 100
 
 /** One collection of the API, mirrored as `project` makes each object. */
 export function mirror<T>(
-  { connection, log }: MirrorMeans,
+  means: MirrorMeans,
   options: Omit<ReflectorOptions<T>, keyof MirrorMeans | 'clock' | 'random'>
 ): Reflector<T> {
-  return new Reflector({ connection, log, clock: systemClock, random: Math.random, ...options })
+  return new Reflector({ ...means, clock: systemClock, random: Math.random, ...options })
 }
 
 /** Mirrors by the name of their store. */

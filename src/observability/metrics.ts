@@ -50,6 +50,11 @@ export const metricTable = {
     labels: ['resource'],
     help: 'Watches of the resource that were opened again.'
   },
+  rightslice_store_drift_total: {
+    type: 'counter',
+    labels: ['resource'],
+    help: 'Objects of the resource that a check against a fresh list found to differ from memory; each was put right, and is a defect of ours.'
+  },
   rightslice_certificate_expiration_timestamp_seconds: {
     type: 'gauge',
     labels: [],
@@ -247,24 +252,20 @@ export function registerStoreMetrics(
       }
     }
   })
-  registerStoreCounter('rightslice_store_relists_total', registry, () =>
-    states().map(({ resource, relists }) => [resource, relists])
-  )
-  registerStoreCounter('rightslice_store_watch_restarts_total', registry, () =>
-    states().map(({ resource, watchRestarts }) => [resource, watchRestarts])
-  )
+  for (const [name, read] of storeCounters) {
+    new Counter({
+      ...optionsOf(name, registry),
+      collect() {
+        this.reset()
+        for (const state of states()) this.inc({ resource: state.resource }, read(state))
+      }
+    })
+  }
 }
 
-function registerStoreCounter(
-  name: 'rightslice_store_relists_total' | 'rightslice_store_watch_restarts_total',
-  registry: Registry,
-  read: () => readonly (readonly [resource: string, total: number])[]
-): void {
-  new Counter({
-    ...optionsOf(name, registry),
-    collect() {
-      this.reset()
-      for (const [resource, total] of read()) this.inc({ resource }, total)
-    }
-  })
-}
+/** What a store counts by itself. */
+const storeCounters = [
+  ['rightslice_store_relists_total', ({ relists }: StoreState) => relists],
+  ['rightslice_store_watch_restarts_total', ({ watchRestarts }: StoreState) => watchRestarts],
+  ['rightslice_store_drift_total', ({ drift }: StoreState) => drift]
+] as const

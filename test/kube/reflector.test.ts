@@ -126,8 +126,8 @@ t.test('nothing is read before it starts, and reads never wait', async (t) => {
   t.equal(reflector.get('', 'a'), undefined)
   t.strictSame(reflector.list(), [])
   t.equal(reflector.version(), 0)
-  t.strictSame(reflector.state(), { synced: false, lastHeardMs: 0, relists: 0, watchRestarts: 0 })
-  t.match(reflector.health(), { phase: 'idle', trouble: undefined, drift: 0 })
+  t.strictSame(reflector.state(), { synced: false, lastHeardMs: 0, relists: 0, watchRestarts: 0, drift: 0 })
+  t.match(reflector.health(), { phase: 'idle', trouble: undefined })
   t.equal(server.seen.length, 0)
 })
 
@@ -150,7 +150,13 @@ t.test('lists, then watches from the version of the list, keeping projections on
     resourceVersion: '104',
     timeoutSeconds: '440'
   })
-  t.strictSame(reflector.state(), { synced: true, lastHeardMs: clock.nowMs(), relists: 0, watchRestarts: 0 })
+  t.strictSame(reflector.state(), {
+    synced: true,
+    lastHeardMs: clock.nowMs(),
+    relists: 0,
+    watchRestarts: 0,
+    drift: 0
+  })
   t.equal(reflector.health().phase, 'watching')
   t.equal(server.seen.length, 3)
 })
@@ -291,21 +297,22 @@ t.test('a server that falls silent is asked again after 90 s, and that is no err
   t.match(reflector.state(), { relists: 0, watchRestarts: 1 })
 })
 
-t.test('a kind without bookmarks is listed anew before its version is forgotten', async (t) => {
-  const { nodes, clock, troubles, reflector } = await setUp(t, {
-    resource: { path, kind: 'Event', sendsBookmarks: false }
-  })
-  reflector.start()
-  for (const round of [1, 2, 3]) {
-    await nodes.untilWatch(round)
-    t.equal(reflector.state().relists, 0)
-    clock.advance(WATCHDOG_MS)
-  }
-  await nodes.untilWatch(4)
+t.test(
+  'where nothing is ever heard, not even bookmarks, it lists anew before the version is forgotten',
+  async (t) => {
+    const { nodes, clock, troubles, reflector } = await setUp(t)
+    reflector.start()
+    for (const round of [1, 2, 3]) {
+      await nodes.untilWatch(round)
+      t.equal(reflector.state().relists, 0)
+      clock.advance(WATCHDOG_MS)
+    }
+    await nodes.untilWatch(4)
 
-  t.strictSame(troubles, [])
-  t.match(reflector.state(), { relists: 1, watchRestarts: 3 })
-})
+    t.strictSame(troubles, [])
+    t.match(reflector.state(), { relists: 1, watchRestarts: 3 })
+  }
+)
 
 for (const how of ['event', 'status'] as const) {
   t.test(`410 as ${how} leads to a new list at once, which replaces the content in one step`, async (t) => {
@@ -329,7 +336,7 @@ for (const how of ['event', 'status'] as const) {
     t.strictSame(seen, ['b,c'])
     t.strictSame(troubles, ['expired'])
     t.strictSame(reflector.state().relists, 1)
-    t.equal(reflector.health().drift, 0)
+    t.equal(reflector.state().drift, 0)
     t.strictSame(clock.sleeping(), [WATCHDOG_MS])
   })
 }
@@ -491,9 +498,9 @@ t.test('a watch that held for a while ends the series of failures', async (t) =>
 })
 
 t.test(
-  'after half an hour it lists at the version it is at, and counts what events had missed',
+  'now and then it lists at the version it is at, and counts and repairs what events had missed',
   async (t) => {
-    const { server, nodes, clock, reflector } = await setUp(t)
+    const { server, nodes, clock, log, reflector } = await setUp(t, { checkMs: 60_000 })
     nodes.put(node('a'))
     reflector.start()
     const stream = await nodes.untilWatch(1)
@@ -503,52 +510,57 @@ t.test(
     nodes.put(node('later'))
     await untilStore(reflector, () => reflector.list().length === 3)
 
-    clock.advance(30 * 60_000)
-    await untilStore(reflector, () => reflector.list().length === 4)
+    clock.advance(60_000)
+    await stream.end()
     await nodes.untilWatch(2)
 
     t.strictSame(names(reflector), ['a', 'b', 'later', 'lost'])
-    t.equal(reflector.health().drift, 1)
-    t.equal(reflector.state().relists, 1)
+    t.match(reflector.state(), { drift: 1, relists: 1 })
     t.equal(stream.query['resourceVersion'], '101')
     t.match(server.seen.at(-2)?.query, { resourceVersion: '104', resourceVersionMatch: 'Exact' })
+    t.match(log.lines.at(-1), {
+      level: 'warn',
+      message: 'store had drifted and was put right',
+      fields: { kind: 'Node', differences: 1 }
+    })
   }
 )
 
-t.test('a periodic list that finds nothing missed is no change', async (t) => {
-  const { nodes, clock, reflector } = await setUp(t)
+t.test('a check that finds nothing missed is no change', async (t) => {
+  const { nodes, clock, reflector } = await setUp(t, { checkMs: 60_000 })
   nodes.put(node('a'))
   reflector.start()
-  await nodes.untilWatch(1)
+  const stream = await nodes.untilWatch(1)
 
-  clock.advance(30 * 60_000)
+  clock.advance(60_000)
+  await stream.end()
   await nodes.untilWatch(2)
 
-  t.match(reflector.state(), { relists: 1, watchRestarts: 1 })
+  t.match(reflector.state(), { relists: 1, watchRestarts: 1, drift: 0 })
   t.equal(reflector.version(), 1)
-  t.equal(reflector.health().drift, 0)
 })
 
 t.test(
-  'a periodic list that fails is left for the next time; one whose version expired becomes a plain list',
+  'a check that fails is left for the next time; one whose version expired becomes a plain list',
   async (t) => {
-    const { nodes, clock, troubles, reflector } = await setUp(t)
+    const { nodes, clock, troubles, reflector } = await setUp(t, { checkMs: 60_000 })
     nodes.put(node('a'))
     reflector.start()
-    await nodes.untilWatch(1)
+    const stream = await nodes.untilWatch(1)
 
     nodes.failNext('list', { status: 500 })
-    clock.advance(30 * 60_000)
+    clock.advance(60_000)
+    await stream.end()
     t.equal(await passPause(clock), 250)
-    await nodes.untilWatch(2)
+    const second = await nodes.untilWatch(2)
     nodes.failNext('list', { status: 410 })
-    clock.advance(30 * 60_000)
+    clock.advance(60_000)
+    await second.end()
     t.equal(await passPause(clock), 500)
     await nodes.untilWatch(3)
 
     t.strictSame(troubles, ['refused', 'expired'])
-    t.equal(reflector.state().relists, 1)
-    t.equal(reflector.health().drift, 0)
+    t.match(reflector.state(), { relists: 1, drift: 0 })
   }
 )
 

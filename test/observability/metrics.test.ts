@@ -91,7 +91,7 @@ t.test('stores are read when somebody asks, and never counted twice', async (t) 
   const nodes = new MemoryStore()
   const jobs = new MemoryStore()
   metrics.watchStores({ nodes, jobs })
-  nodes.setState({ lastHeardMs: nowMs - 2500, relists: 2, watchRestarts: 3 })
+  nodes.setState({ lastHeardMs: nowMs - 2500, relists: 2, watchRestarts: 3, drift: 4 })
   jobs.setState({ synced: false })
 
   await metrics.text()
@@ -104,7 +104,9 @@ t.test('stores are read when somebody asks, and never counted twice', async (t) 
     'rightslice_store_relists_total{resource="nodes"} 2',
     'rightslice_store_relists_total{resource="jobs"} 0',
     'rightslice_store_watch_restarts_total{resource="nodes"} 3',
-    'rightslice_store_watch_restarts_total{resource="jobs"} 0'
+    'rightslice_store_watch_restarts_total{resource="jobs"} 0',
+    'rightslice_store_drift_total{resource="nodes"} 4',
+    'rightslice_store_drift_total{resource="jobs"} 0'
   ])
 })
 
