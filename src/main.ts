@@ -1,5 +1,6 @@
 import { type KeptCertificates, openCertificates } from './compose/certificates.ts'
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
+import { readGpuPods } from './compose/gpu-pods.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { toEffectivePolicy } from './core/policy/effective-policy.ts'
@@ -72,12 +73,19 @@ interface WebhookParts {
 
 async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): Promise<void> {
   const { connection, certificates, clients, metrics, log } = parts
+  const means = {
+    connection,
+    log: log.child({ component: 'kube' }),
+    checkMs: config.driftCheckSeconds * 1000
+  }
   const reader = startReading(
-    commonMirrors(
-      { connection, log: log.child({ component: 'kube' }), checkMs: config.driftCheckSeconds * 1000 },
-      { policy: toEffectivePolicy, workload: readGpuWorkload, exemption: readExemption }
-    )
+    commonMirrors(means, {
+      policy: toEffectivePolicy,
+      workload: readGpuWorkload,
+      exemption: readExemption
+    })
   )
+  const gpuPods = readGpuPods(means)
   const { nodes, namespaces, policies, workloads, exemptions, replicaSets, jobs } = reader.stores
   metrics.watchStores({
     nodes,
@@ -86,7 +94,8 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     gpuworkloads: workloads,
     gpuexemptions: exemptions,
     replicasets: replicaSets,
-    jobs
+    jobs,
+    pods: gpuPods.store
   })
   const endReport = reportInvalidPolicies({
     policies,
@@ -112,6 +121,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     await webhook.stop(config.drainSeconds)
   } finally {
     endReport()
+    await gpuPods.stop()
     await reader.stop()
   }
 }

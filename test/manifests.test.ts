@@ -218,7 +218,7 @@ t.test('the certificate script makes names for this Service', async (t) => {
 })
 
 t.test(
-  'the webhook may read seven kinds, and write its authorities and who believes them, by name',
+  'the webhook may read eight kinds, and write its authorities and who believes them, by name',
   async (t) => {
     const verbs = ['get', 'list', 'watch']
     const named = (plural: string): readonly string[] =>
@@ -231,7 +231,7 @@ t.test(
     }))
 
     t.strictSame(fieldAt(theOne('ClusterRole'), 'rules'), [
-      { apiGroups: [''], resources: ['namespaces', 'nodes'], verbs },
+      { apiGroups: [''], resources: ['namespaces', 'nodes', 'pods'], verbs },
       { apiGroups: ['apps'], resources: ['replicasets'], verbs },
       { apiGroups: ['batch'], resources: ['jobs'], verbs },
       { apiGroups: [API_GROUP], resources: ['gpupolicies', 'gpuworkloads', 'gpuexemptions'], verbs },
@@ -314,7 +314,9 @@ t.test('policies know our accounts, our namespace and the namespaces of the syst
 })
 
 t.test('every collection that is read may be read', async (t) => {
-  const source = readFileSync(new URL('../src/compose/cluster-reader.ts', import.meta.url), 'utf8')
+  const source = ['cluster-reader', 'gpu-pods']
+    .map((name) => readFileSync(new URL(`../src/compose/${name}.ts`, import.meta.url), 'utf8'))
+    .join('')
   const rules = listOf(theOne('ClusterRole'), 'rules').filter(
     (rule) => listOf(rule, 'resourceNames').length === 0
   )
