@@ -1,5 +1,6 @@
-import { type NodeView, readNode } from '../core/cluster/node-view.ts'
+import type { NodeView } from '../core/cluster/node-view.ts'
 import type { NamespaceView, OwnerView } from '../gather/cluster-state.ts'
+import { nodeReader } from '../gather/node-reader.ts'
 import { readNamespace, readOwnerView } from '../gather/read-views.ts'
 import { systemClock } from '../kube/clock.ts'
 import type { KubeConnection } from '../kube/connection.ts'
@@ -61,7 +62,7 @@ export function commonMirrors<Policy, Workload, Exempt>(
     nodes: mirror(means, {
       resource: { path: '/api/v1/nodes', kind: 'Node' },
       pageSize: LONG_PAGE_SIZE,
-      project: readNode
+      project: nodeReader()
     }),
     namespaces: mirror(means, {
       resource: { path: '/api/v1/namespaces', kind: 'Namespace' },
