@@ -384,7 +384,7 @@ t.test('memory is bounded, CPU is not, and the heap is three quarters of the mem
   t.equal(fieldAt(limits, 'cpu'), undefined)
   t.match(fieldAt(container, 'resources', 'requests'), { cpu: String, memory: String })
   const limitMiB = Number.parseInt(stringOf(limits, 'memory') ?? '', 10)
-  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75}`)
+  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75} --max-semi-space-size=8`)
 })
 
 t.test('the settings of the pod fit the defaults', async (t) => {

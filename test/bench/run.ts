@@ -2,17 +2,19 @@ import { parseArgs } from 'node:util'
 import { benchDecide } from './decide-bench.ts'
 import { benchIsolation } from './isolation-bench.ts'
 import { type Figure, renderFigures, writeFigures } from './report.ts'
+import { benchStore } from './store-bench.ts'
 import { benchWebhook } from './webhook-bench.ts'
 
-const usage = `Usage: npm run bench -- [--only decide|isolation|webhook] [--json FILE]
+const usage = `Usage: npm run bench -- [--only decide|isolation|webhook|store] [--json FILE]
 
 Measures how long a decision takes at several sizes of the cluster, and what a review costs beside a bare echo server in
-the same run. Prints one table with the goal beside each figure; --json writes the figures to FILE.`
+the same run, and what a large cluster in memory takes. Prints one table with the goal beside each figure; --json writes the figures to FILE.`
 
 const benches: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
   decide: benchDecide,
   isolation: benchIsolation,
-  webhook: benchWebhook
+  webhook: benchWebhook,
+  store: benchStore
 }
 
 const { values } = parseArgs({
