@@ -59,7 +59,11 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     version: await packageVersion(),
     nowMs: () => systemClock.nowMs()
   })
-  const reader = readCluster({ connection, log: log.child({ component: 'kube' }) })
+  const reader = readCluster({
+    connection,
+    log: log.child({ component: 'kube' }),
+    checkMs: config.driftCheckSeconds * 1000
+  })
   const sources = openSources(config, {
     connection,
     stores: reader.stores,
@@ -173,12 +177,7 @@ function readCluster(means: MirrorMeans) {
       project: readPodRecord
     }),
     refusals: mirror(means, {
-      resource: {
-        path: '/api/v1/events',
-        kind: 'Event',
-        fieldSelector: `reason=${FAILED_CREATE}`,
-        sendsBookmarks: false
-      },
+      resource: { path: '/api/v1/events', kind: 'Event', fieldSelector: `reason=${FAILED_CREATE}` },
       project: readRefusalRecord
     })
   })

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { type KeptCertificates, openCertificates } from './compose/certificates.ts'
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
+import { readGpuPods } from './compose/gpu-pods.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { packageVersion } from './config/version.ts'
@@ -85,13 +86,20 @@ interface WebhookParts {
 
 async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): Promise<void> {
   const { connection, certificates, clients, metrics, tracer, log } = parts
+  const means = {
+    connection,
+    log: log.child({ component: 'kube' }),
+    checkMs: config.driftCheckSeconds * 1000
+  }
   const reader = startReading(
-    commonMirrors(
-      { connection, log: log.child({ component: 'kube' }) },
-      { policy: toEffectivePolicy, workload: readGpuWorkload, exemption: readExemption }
-    )
+    commonMirrors(means, {
+      policy: toEffectivePolicy,
+      workload: readGpuWorkload,
+      exemption: readExemption
+    })
   )
-  metrics.watchStores({ ...reader.stores })
+  const gpuPods = readGpuPods(means)
+  metrics.watchStores({ ...reader.stores, pods: gpuPods.store })
   const endReport = reportInvalidPolicies({
     policies: reader.stores.policies,
     log: log.child({ component: 'policies' }),
@@ -117,6 +125,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     await webhook.stop(config.drainSeconds)
   } finally {
     endReport()
+    await gpuPods.stop()
     await reader.stop()
   }
 }

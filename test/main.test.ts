@@ -20,6 +20,7 @@ const program = `import { main } from ${JSON.stringify(source)}; await main()`
 const collections = [
   ['/api/v1/nodes', 'v1', 'Node'],
   ['/api/v1/namespaces', 'v1', 'Namespace'],
+  ['/api/v1/pods', 'v1', 'Pod'],
   ['/apis/rightslice.dev/v1alpha1/gpupolicies', 'rightslice.dev/v1alpha1', 'GpuPolicy'],
   ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
   ['/apis/rightslice.dev/v1alpha1/gpuexemptions', 'rightslice.dev/v1alpha1', 'GpuExemption'],
@@ -114,6 +115,7 @@ t.test('reads the cluster, answers, and ends in good order on a signal', async (
   for (const line of [
     'rightslice_store_synced{resource="gpuworkloads"} 1',
     'rightslice_store_synced{resource="gpuexemptions"} 1',
+    'rightslice_store_drift_total{resource="pods"} 0',
     'rightslice_policies_invalid 1',
     /rightslice_certificate_expiry_seconds\{certificate="server"\} \d+/,
     /rightslice_build_info\{component="webhook",version="\d[^"]*",node="24[^"]*"\} 1/

@@ -218,7 +218,7 @@ t.test('the certificate script makes names for this Service', async (t) => {
 })
 
 t.test(
-  'the webhook may mirror seven kinds, and write its authorities and who believes them, by name',
+  'the webhook may mirror eight kinds, and write its authorities and who believes them, by name',
   async (t) => {
     const verbs = ['list', 'watch']
     const named = (plural: string): readonly string[] =>
@@ -231,7 +231,7 @@ t.test(
     }))
 
     t.strictSame(fieldAt(theOne('ClusterRole'), 'rules'), [
-      { apiGroups: [''], resources: ['namespaces', 'nodes'], verbs },
+      { apiGroups: [''], resources: ['namespaces', 'nodes', 'pods'], verbs },
       { apiGroups: ['apps'], resources: ['replicasets'], verbs },
       { apiGroups: ['batch'], resources: ['jobs'], verbs },
       { apiGroups: [API_GROUP], resources: ['gpupolicies', 'gpuworkloads', 'gpuexemptions'], verbs },
@@ -314,7 +314,9 @@ t.test('policies know our accounts, our namespace and the namespaces of the syst
 })
 
 t.test('every collection that is read may be read', async (t) => {
-  const source = readFileSync(new URL('../src/compose/cluster-reader.ts', import.meta.url), 'utf8')
+  const source = ['cluster-reader', 'gpu-pods']
+    .map((name) => readFileSync(new URL(`../src/compose/${name}.ts`, import.meta.url), 'utf8'))
+    .join('')
   const rules = listOf(theOne('ClusterRole'), 'rules').filter(
     (rule) => listOf(rule, 'resourceNames').length === 0
   )
@@ -382,7 +384,7 @@ t.test('memory is bounded, CPU is not, and the heap is three quarters of the mem
   t.equal(fieldAt(limits, 'cpu'), undefined)
   t.match(fieldAt(container, 'resources', 'requests'), { cpu: String, memory: String })
   const limitMiB = Number.parseInt(stringOf(limits, 'memory') ?? '', 10)
-  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75}`)
+  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75} --max-semi-space-size=8`)
 })
 
 t.test('the settings of the pod fit the defaults', async (t) => {

@@ -1,5 +1,6 @@
-import { type NodeView, readNode } from '../core/cluster/node-view.ts'
+import type { NodeView } from '../core/cluster/node-view.ts'
 import type { NamespaceView, OwnerView } from '../gather/cluster-state.ts'
+import { nodeReader } from '../gather/node-reader.ts'
 import { readNamespace, readOwnerView } from '../gather/read-views.ts'
 import { systemClock } from '../kube/clock.ts'
 import type { KubeConnection } from '../kube/connection.ts'
@@ -19,6 +20,8 @@ export interface ClusterReader<Mirrors> {
 export interface MirrorMeans {
   readonly connection: KubeConnection
   readonly log: Log
+  /** Mean time between two checks of a store against a fresh list, ms; default half an hour. */
+  readonly checkMs?: number
 }
 
 /**
@@ -29,10 +32,10 @@ export const LONG_PAGE_SIZE = 100
 
 /** One collection of the API, mirrored as `project` makes each object. */
 export function mirror<T>(
-  { connection, log }: MirrorMeans,
+  means: MirrorMeans,
   options: Omit<ReflectorOptions<T>, keyof MirrorMeans | 'clock' | 'random'>
 ): Reflector<T> {
-  return new Reflector({ connection, log, clock: systemClock, random: Math.random, ...options })
+  return new Reflector({ ...means, clock: systemClock, random: Math.random, ...options })
 }
 
 /** Mirrors by the name of their store. */
@@ -59,7 +62,7 @@ export function commonMirrors<Policy, Workload, Exempt>(
     nodes: mirror(means, {
       resource: { path: '/api/v1/nodes', kind: 'Node' },
       pageSize: LONG_PAGE_SIZE,
-      project: readNode
+      project: nodeReader()
     }),
     namespaces: mirror(means, {
       resource: { path: '/api/v1/namespaces', kind: 'Namespace' },

@@ -77,6 +77,7 @@ export const Config = z
     schedulers: listOf(z.string().min(1)).default(['default-scheduler']),
     logLevel: z.enum(levels).default('info'),
     drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
+    driftCheckSeconds: numberOf(z.number().min(60).max(86_400)).default(1800),
     usageSource: z.enum(sources).default('auto'),
     prometheusUrl: PlainAddress.optional(),
     prometheusTokenFile: File.optional(),
@@ -161,6 +162,10 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   drainSeconds: [
     'seconds',
     'How long requests are still answered after SIGTERM, until no API server sends any more.'
+  ],
+  driftCheckSeconds: [
+    'seconds',
+    'Mean time between two checks of what is held in memory against a fresh list of the cluster; what differs is put right and counted.'
   ],
   usageSource: [
     sources.join(' | '),

@@ -3,7 +3,7 @@ import type { ObjectStore, StoreState } from '../ports/object-store.ts'
 /** How an object is found in a store. */
 export type KeyOf<T> = (value: T) => { readonly namespace: string; readonly name: string }
 
-const STATE: StoreState = { synced: true, lastHeardMs: 0, relists: 0, watchRestarts: 0 }
+const STATE: StoreState = { synced: true, lastHeardMs: 0, relists: 0, watchRestarts: 0, drift: 0 }
 
 /** A store whose content never changes: a snapshot file, or the bundled cluster. */
 export function staticStore<T>(values: readonly T[], keyOf: KeyOf<T>): ObjectStore<T> {

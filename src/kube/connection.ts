@@ -63,8 +63,9 @@ class Session {
   }
 
   credentials(): Promise<Credentials> {
-    if (this.#current !== undefined && Date.now() - this.#readAtMs < CREDENTIALS_AGE_MS) return this.#current
-    this.#readAtMs = Date.now()
+    if (this.#current !== undefined && performance.now() - this.#readAtMs < CREDENTIALS_AGE_MS)
+      return this.#current
+    this.#readAtMs = performance.now()
     const current = this.#read()
     this.#current = current
     current.catch(() => this.forget(current)) // a failed read is not kept; its callers see the error
@@ -131,6 +132,7 @@ function headersOf(credentials: Credentials, request: KubeRequest): Record<strin
   const body = request.body === undefined ? {} : { 'content-type': 'application/json' }
   return {
     accept: 'application/json',
+    'accept-encoding': 'identity', // unsaid, every encoding would be welcome, and none is read
     'user-agent': 'rightslice',
     ...body,
     ...request.headers,

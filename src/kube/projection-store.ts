@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ObjectChange } from '../ports/object-store.ts'
 import type { ObjectKey } from './watched-resource.ts'
 
 /** How a store compares and what it reports to. */
@@ -9,11 +10,13 @@ export interface ProjectionStoreOptions<T> {
   readonly onListenerFault: (error: unknown) => void
 }
 
+type Listener<T> = (changes: readonly ObjectChange<T>[]) => void
+
 /** Projections of one collection by key, with a version that moves only when content does. */
 export class ProjectionStore<T> {
   readonly #equal: (a: T, b: T) => boolean
   readonly #onListenerFault: (error: unknown) => void
-  #listeners: readonly (() => void)[] = []
+  #listeners: readonly Listener<T>[] = []
   #objects = new Map<string, T>()
   #listed: readonly T[] | undefined
   #version = 0
@@ -34,6 +37,11 @@ export class ProjectionStore<T> {
     return this.#listed
   }
 
+  /** How many there are. */
+  size(): number {
+    return this.#objects.size
+  }
+
   /** Grows by one with every change of content. */
   version(): number {
     return this.#version
@@ -44,12 +52,12 @@ export class ProjectionStore<T> {
     const text = textOf(key)
     const held = this.#objects.get(text)
     if (value === undefined) {
-      if (this.#objects.delete(text)) this.#changed()
-      return
+      if (!this.#objects.delete(text)) return
+    } else {
+      if (held !== undefined && this.#equal(held, value)) return
+      this.#objects.set(text, value)
     }
-    if (held !== undefined && this.#equal(held, value)) return
-    this.#objects.set(text, value)
-    this.#changed()
+    this.#changed([{ before: held, after: value }])
   }
 
   /** Begins a new whole content, gathered object by object and put in place in one step. */
@@ -66,9 +74,9 @@ export class ProjectionStore<T> {
     }
   }
 
-  /** Calls `listener` after each change; returns a function that ends this. */
-  onChange(listener: () => void): () => void {
-    const call = () => listener() // a name of its own: the same function may listen twice
+  /** Calls `listener` after each change with what changed; returns a function that ends this. */
+  onChange(listener: Listener<T>): () => void {
+    const call: Listener<T> = (changes) => listener(changes) // a name of its own: the same function may listen twice
     this.#listeners = [...this.#listeners, call]
     return () => {
       this.#listeners = this.#listeners.filter((other) => other !== call)
@@ -76,18 +84,18 @@ export class ProjectionStore<T> {
   }
 
   #replace(next: Map<string, T>): number {
-    const differences = countDifferences(this.#objects, next)
+    const changes = changesBetween(this.#objects, next)
     this.#objects = next
-    if (differences > 0) this.#changed()
-    return differences
+    if (changes.length > 0) this.#changed(changes)
+    return changes.length
   }
 
-  #changed(): void {
+  #changed(changes: readonly ObjectChange<T>[]): void {
     this.#version += 1
     this.#listed = undefined
     for (const call of this.#listeners) {
       try {
-        call()
+        call(changes)
       } catch (error) {
         this.#onListenerFault(error)
       }
@@ -108,9 +116,12 @@ function textOf({ namespace, name }: ObjectKey): string {
 }
 
 /** Equal projections keep their identity in a replacement, so identity tells. */
-function countDifferences<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): number {
-  let differences = 0
-  for (const [key, value] of after) if (before.get(key) !== value) differences += 1
-  for (const key of before.keys()) if (!after.has(key)) differences += 1
-  return differences
+function changesBetween<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): ObjectChange<T>[] {
+  const changes: ObjectChange<T>[] = []
+  for (const [key, value] of after) {
+    const held = before.get(key)
+    if (held !== value) changes.push({ before: held, after: value })
+  }
+  for (const [key, held] of before) if (!after.has(key)) changes.push({ before: held, after: undefined })
+  return changes
 }

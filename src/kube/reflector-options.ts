@@ -17,8 +17,6 @@ export interface ReflectorHealth {
   readonly trouble: Trouble['kind'] | undefined
   /** Version of the last bookmark; undefined before the first. */
   readonly lastBookmarkVersion: string | undefined
-  /** Objects that a periodic list found to differ from what events had told; anything but 0 is a defect. */
-  readonly drift: number
 }
 
 /** What a reflector needs. */
@@ -35,6 +33,8 @@ export interface ReflectorOptions<T> {
   readonly metadataOnly?: boolean
   /** Objects per page of a list; default 500. */
   readonly pageSize?: number
+  /** Mean time between two checks of the store against a fresh list, ms; default half an hour. */
+  readonly checkMs?: number
   readonly clock: Clock
   /** 0 to 1, spreads pauses and time limits. */
   readonly random: () => number

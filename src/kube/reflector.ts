@@ -1,10 +1,11 @@
 import { AppError } from '../core/errors.ts'
-import type { ObjectStore, StoreState } from '../ports/object-store.ts'
+import type { ObjectChange, ObjectStore, StoreState } from '../ports/object-store.ts'
 import { Backoff, pauseAfter, troubleOf } from './backoff.ts'
 import { unlessAborted } from './exchange.ts'
 import { KubeError, StreamBroken } from './kube-error.ts'
 import { listCollection } from './list-collection.ts'
 import { ProjectionStore } from './projection-store.ts'
+import { type Reading, ReadingCourse } from './reading-course.ts'
 import type { ReflectorHealth, ReflectorOptions, Trouble } from './reflector-options.ts'
 import { watchCollection } from './watch-collection.ts'
 import type { WatchEvent } from './watch-event.ts'
@@ -13,14 +14,11 @@ import { keyOfMetadata, type ObjectKey } from './watched-resource.ts'
 /** Time limits of watches, seconds: random between them, so that replicas do not come back together. */
 const WATCH_SECONDS = { shortest: 290, longest: 590 }
 
-/** Mean time between lists that look for missed events, ms; each is drawn from 27 to 33 minutes. */
-const RELIST_MS = 30 * 60_000
+/** Mean time between two checks for missed events where nobody says, ms. */
+const CHECK_MS = 30 * 60_000
 
-/**
- * Where no bookmarks come: silence after which the collection is listed anew, ms, before the API server, which forgets versions
- * older than five minutes, refuses the one that was heard last.
- */
-const FORGOTTEN_MS = 4 * 60_000
+/** Objects per page where nobody says. */
+const PAGE_SIZE = 500
 
 /** A watch that lived this long ends a series of failures, ms. */
 const STEADY_MS = 10_000
@@ -38,19 +36,19 @@ export class Reflector<T> implements ObjectStore<T> {
   readonly #stopping = new AbortController()
   readonly #firstList = Promise.withResolvers<void>()
   readonly #backoff: { readonly list: Backoff; readonly watch: Backoff }
+  readonly #course: ReadingCourse
   #running: Promise<void> | undefined
-  /** Where to watch from; undefined: list first. */
-  #resumeAt: string | undefined
-  #relistDueMs = 0
   #watchesOpened = 0
-  #state: StoreState = { synced: false, lastHeardMs: 0, relists: 0, watchRestarts: 0 }
-  #health: ReflectorHealth = { phase: 'idle', trouble: undefined, lastBookmarkVersion: undefined, drift: 0 }
+  #counts = { synced: false, relists: 0, watchRestarts: 0, drift: 0 }
+  #health: ReflectorHealth = { phase: 'idle', trouble: undefined, lastBookmarkVersion: undefined }
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options
     const onListenerFault = (error: unknown) => this.#report({ kind: 'listener', error }, 'listener failed')
     this.#store = new ProjectionStore<T>({ equal: options.equal, onListenerFault })
-    this.#backoff = { list: new Backoff(options.random), watch: new Backoff(options.random) }
+    const { clock, random, pageSize = PAGE_SIZE, checkMs = CHECK_MS } = options
+    this.#course = new ReadingCourse({ clock, random, pageSize, checkMs })
+    this.#backoff = { list: new Backoff(random), watch: new Backoff(random) }
     this.#firstList.promise.catch(() => undefined) // stopped before anybody waited: not a fault
   }
 
@@ -67,10 +65,12 @@ export class Reflector<T> implements ObjectStore<T> {
   }
 
   state(): StoreState {
-    return this.#state
+    const { clock } = this.#options
+    const lastHeardMs = this.#counts.synced ? Math.round(clock.nowMs() - this.#course.unheardMs()) : 0
+    return { ...this.#counts, lastHeardMs }
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: (changes: readonly ObjectChange<T>[]) => void): () => void {
     return this.#store.onChange(listener)
   }
 
@@ -114,50 +114,45 @@ export class Reflector<T> implements ObjectStore<T> {
 
   /** One list or one watch; returns the pause after it, ms. */
   async #step(signal: AbortSignal): Promise<number> {
-    const resumeAt = this.#resumeAt
-    if (resumeAt === undefined) return this.#coping('list', signal, () => this.#list(signal, undefined))
-    if (this.#options.clock.nowMs() >= this.#relistDueMs) {
-      return this.#coping('list', signal, () => this.#list(signal, resumeAt))
-    }
-    return this.#coping('watch', signal, () => this.#watch(signal, resumeAt))
-  }
-
-  async #coping(what: 'list' | 'watch', signal: AbortSignal, act: () => Promise<number>): Promise<number> {
+    const reading = this.#course.next()
     try {
-      return await act()
+      return await (reading.kind === 'watch'
+        ? this.#watch(signal, reading.resourceVersion)
+        : this.#list(signal, reading))
     } catch (error) {
-      return signal.aborted ? 0 : this.#cope(what, error)
+      return signal.aborted ? 0 : this.#cope(reading, error)
     }
   }
 
-  /** `exactVersion`: the list is a check of what events told until that version, so every difference is drift. */
-  async #list(signal: AbortSignal, exactVersion: string | undefined): Promise<number> {
-    const { connection, resource, metadataOnly = false, pageSize = 500, clock, random, log } = this.#options
+  async #list(signal: AbortSignal, reading: Exclude<Reading, { kind: 'watch' }>): Promise<number> {
+    const { connection, resource, metadataOnly = false } = this.#options
+    const exactVersion = reading.kind === 'check' ? reading.resourceVersion : undefined
     this.#note({ phase: 'listing' })
-    this.#relistDueMs = clock.nowMs() + Math.round(RELIST_MS * (0.9 + 0.2 * random()))
+    this.#course.listBegins()
     const next = this.#store.replacement()
-    const request = { connection, resource, metadataOnly, pageSize, exactVersion, signal }
+    const request = { connection, resource, metadataOnly, pageSize: reading.pageSize, exactVersion, signal }
     const resourceVersion = await listCollection(request, (raw) =>
       next.add(this.#keyOf(raw), this.#project(raw))
     )
     if (signal.aborted) return 0
-    const { synced, relists } = this.#state
-    this.#resumeAt = resourceVersion
-    this.#state = {
-      ...this.#state,
-      synced: true,
-      lastHeardMs: clock.nowMs(),
-      relists: relists + (synced ? 1 : 0)
-    }
-    const differences = next.commit()
-    this.#backoff.list.reset()
-    this.#note({
-      trouble: undefined,
-      drift: this.#health.drift + (exactVersion === undefined ? 0 : differences)
-    })
-    log.debug({ kind: resource.kind, objects: this.list().length, differences }, 'collection listed')
-    this.#firstList.resolve()
+    this.#course.listed(resourceVersion)
+    const { synced, relists } = this.#counts
+    this.#counts = { ...this.#counts, synced: true, relists: relists + (synced ? 1 : 0) }
+    this.#listed(reading, next.commit())
     return 0
+  }
+
+  #listed({ kind }: Reading, differences: number): void {
+    const { resource, log } = this.#options
+    const fields = { kind: resource.kind, objects: this.#store.size(), differences }
+    this.#backoff.list.reset()
+    this.#note({ trouble: undefined })
+    log.debug(fields, 'collection listed')
+    if (kind === 'check' && differences > 0) {
+      this.#counts = { ...this.#counts, drift: this.#counts.drift + differences }
+      log.warn(fields, 'store had drifted and was put right')
+    }
+    this.#firstList.resolve()
   }
 
   async #watch(signal: AbortSignal, resourceVersion: string): Promise<number> {
@@ -165,25 +160,19 @@ export class Reflector<T> implements ObjectStore<T> {
     const { shortest, longest } = WATCH_SECONDS
     this.#note({ phase: 'watching' })
     if (this.#watchesOpened > 0)
-      this.#state = { ...this.#state, watchRestarts: this.#state.watchRestarts + 1 }
+      this.#counts = { ...this.#counts, watchRestarts: this.#counts.watchRestarts + 1 }
     this.#watchesOpened += 1
-    const startMs = clock.nowMs()
+    const startMs = clock.monotonicMs()
     const timeoutSeconds = shortest + Math.round(random() * (longest - shortest))
     const request = { connection, resource, metadataOnly, resourceVersion, timeoutSeconds, clock, signal }
     try {
       const end = await watchCollection(request, (event) => this.#apply(event))
       this.#note({ trouble: undefined })
-      if (end === 'silent') this.#listBeforeForgotten()
+      if (end === 'silent') this.#course.fellSilent()
     } finally {
-      if (clock.nowMs() - startMs >= STEADY_MS) this.#backoff.watch.reset()
+      if (clock.monotonicMs() - startMs >= STEADY_MS) this.#backoff.watch.reset()
     }
-    return clock.nowMs() - startMs < HASTY_MS ? this.#backoff.watch.next() : 0
-  }
-
-  #listBeforeForgotten(): void {
-    const { resource, clock } = this.#options
-    const unheardMs = clock.nowMs() - this.#state.lastHeardMs
-    if (resource.sendsBookmarks === false && unheardMs >= FORGOTTEN_MS) this.#resumeAt = undefined
+    return clock.monotonicMs() - startMs < HASTY_MS ? this.#backoff.watch.next() : 0
   }
 
   #apply(event: WatchEvent): void {
@@ -191,16 +180,17 @@ export class Reflector<T> implements ObjectStore<T> {
     if (this.#health.trouble !== undefined) this.#note({ trouble: undefined })
     if (type === 'BOOKMARK') this.#note({ lastBookmarkVersion: resourceVersion })
     else this.#store.put(this.#keyOf(object), type === 'DELETED' ? undefined : this.#project(object))
-    this.#resumeAt = resourceVersion
-    this.#state = { ...this.#state, lastHeardMs: this.#options.clock.nowMs() }
+    this.#course.heard(resourceVersion)
   }
 
-  #cope(what: 'list' | 'watch', error: unknown): number {
+  #cope(reading: Reading, error: unknown): number {
+    const what = reading.kind === 'watch' ? 'watch' : 'list'
     const backoff = this.#backoff[what]
     const kind = error instanceof StreamBroken ? 'broken' : troubleOf(error)
     const pauseMs = pauseAfter(error, backoff, this.#options.random)
     const doubted = what === 'watch' && error instanceof KubeError && backoff.failures >= DOUBT_AFTER
-    if (kind === 'expired' || kind === 'broken' || doubted) this.#resumeAt = undefined
+    if (kind === 'expired') this.#course.expired(reading)
+    else if (kind === 'broken' || doubted) this.#course.doubt()
     this.#note({ trouble: kind })
     this.#report({ kind, error }, `${what} failed`, pauseMs)
     return pauseMs

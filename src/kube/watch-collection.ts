@@ -39,7 +39,6 @@ export async function watchCollection(
       method: 'GET',
       path: request.resource.path,
       query: {
-        ...narrowing(request.resource),
         watch: true,
         ...narrowing(request.resource),
         allowWatchBookmarks: true,
@@ -91,7 +90,7 @@ class Watchdog {
   constructor({ clock, signal, timeoutSeconds }: WatchRequest) {
     this.#clock = clock
     this.#outer = signal
-    this.#heardMs = clock.nowMs()
+    this.#heardMs = clock.monotonicMs()
     this.#deadlineMs = this.#heardMs + timeoutSeconds * 1000 + GRACE_MS
     if (signal.aborted) this.release()
     signal.addEventListener('abort', this.release, { once: true })
@@ -108,7 +107,7 @@ class Watchdog {
   }
 
   heard(): void {
-    this.#heardMs = this.#clock.nowMs()
+    this.#heardMs = this.#clock.monotonicMs()
   }
 
   /** Ends the guard, and with it whatever still runs on the signal. */
@@ -119,7 +118,7 @@ class Watchdog {
 
   async #guard(): Promise<void> {
     while (!this.signal.aborted) {
-      const restMs = Math.min(this.#heardMs + MAX_SILENCE_MS, this.#deadlineMs) - this.#clock.nowMs()
+      const restMs = Math.min(this.#heardMs + MAX_SILENCE_MS, this.#deadlineMs) - this.#clock.monotonicMs()
       if (restMs <= 0) {
         this.#barked = true
         this.release()

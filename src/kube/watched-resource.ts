@@ -10,11 +10,6 @@ export interface WatchedResource {
   readonly objectName?: string
   /** Only objects with these fields, such as `reason=FailedCreate`; default: all. */
   readonly fieldSelector?: string
-  /**
-   * Whether its watches send bookmarks; default true. Of Events, which the API server does not cache, they do not: nothing tells
-   * how far a silent watch has come.
-   */
-  readonly sendsBookmarks?: boolean
 }
 
 /** How an object is found in a store; `namespace` is '' for cluster-scoped kinds. */

@@ -55,7 +55,7 @@ export const metricTable = {
   rightslice_store_drift_total: {
     type: 'counter',
     labels: ['resource'],
-    help: 'Objects of the resource that a check found to differ from what watches had told; anything but 0 is a defect.'
+    help: 'Objects of the resource that a check against a fresh list found to differ from memory; each was put right, and is a defect of ours.'
   },
   rightslice_build_info: {
     type: 'gauge',

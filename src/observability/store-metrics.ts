@@ -1,5 +1,4 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { StoreMetrics } from '../ports/metrics.ts'
 import type { ObjectStore, StoreState } from '../ports/object-store.ts'
 import { optionsOf } from './metrics.ts'
 
@@ -16,26 +15,26 @@ const resourceNames: Readonly<Record<string, string>> = {
 }
 
 /** Metrics of the mirrors of a process. */
-export interface StoreMetricsPart extends StoreMetrics {
+export interface StoreMetricsPart {
   /** Tells of these stores from now on, read at the moment of each scrape. */
   watchStores(stores: NamedStores): void
 }
 
 /** Makes the metrics of mirrors; nothing is told before there are stores. */
 export function storeMetrics(registry: Registry, nowMs: () => number): StoreMetricsPart {
-  const drift = new Counter(optionsOf('rightslice_store_drift_total', registry))
-  return {
-    watchStores: (stores) => {
-      for (const name of Object.keys(stores)) drift.inc({ resource: resourceOf(name) }, 0)
-      registerStates(stores, registry, nowMs)
-    },
-    drift: (resource, count) => drift.inc({ resource }, count)
-  }
+  return { watchStores: (stores) => registerStates(stores, registry, nowMs) }
 }
 
 function resourceOf(name: string): string {
   return resourceNames[name] ?? name
 }
+
+/** What a store counts by itself. */
+const storeCounters = [
+  ['rightslice_store_relists_total', ({ relists }: StoreState) => relists],
+  ['rightslice_store_watch_restarts_total', ({ watchRestarts }: StoreState) => watchRestarts],
+  ['rightslice_store_drift_total', ({ drift }: StoreState) => drift]
+] as const
 
 /** Reads the stores whenever somebody asks for the metrics, so nothing is counted twice or forgotten. */
 function registerStates(stores: NamedStores, registry: Registry, nowMs: () => number): void {
@@ -55,24 +54,13 @@ function registerStates(stores: NamedStores, registry: Registry, nowMs: () => nu
       }
     }
   })
-  registerStoreCounter('rightslice_store_relists_total', registry, () =>
-    states().map(({ resource, relists }) => [resource, relists])
-  )
-  registerStoreCounter('rightslice_store_watch_restarts_total', registry, () =>
-    states().map(({ resource, watchRestarts }) => [resource, watchRestarts])
-  )
-}
-
-function registerStoreCounter(
-  name: 'rightslice_store_relists_total' | 'rightslice_store_watch_restarts_total',
-  registry: Registry,
-  read: () => readonly (readonly [resource: string, total: number])[]
-): void {
-  new Counter({
-    ...optionsOf(name, registry),
-    collect() {
-      this.reset()
-      for (const [resource, total] of read()) this.inc({ resource }, total)
-    }
-  })
+  for (const [name, read] of storeCounters) {
+    new Counter({
+      ...optionsOf(name, registry),
+      collect() {
+        this.reset()
+        for (const state of states()) this.inc({ resource: state.resource }, read(state))
+      }
+    })
+  }
 }

@@ -42,15 +42,6 @@ export interface ReviewMetrics {
   shed(webhook: string): void
 }
 
-/** Where mirrors of the cluster are told of. */
-export interface StoreMetrics {
-  /**
-   * A check found objects that differ from what watches had told.
-   * @param resource plural, such as `nodes`
-   */
-  drift(resource: string, count: number): void
-}
-
 /** What is served as `/metrics`. */
 export interface MetricsPage {
   readonly contentType: string

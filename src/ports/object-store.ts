@@ -8,6 +8,14 @@ export interface StoreState {
   readonly relists: number
   /** How often a watch was opened again. */
   readonly watchRestarts: number
+  /** Objects that a check against a fresh list found to differ from what events had told; each is a defect that was put right. */
+  readonly drift: number
+}
+
+/** What became of one object: it is new where there is no `before`, and gone where there is no `after`. */
+export interface ObjectChange<T> {
+  readonly before: T | undefined
+  readonly after: T | undefined
 }
 
 /** Objects of one kind held in memory: reads never wait, and a miss is a value. */
@@ -19,6 +27,9 @@ export interface ObjectStore<T> {
   /** Grows by one at least with every change of content. */
   version(): number
   state(): StoreState
-  /** Calls `listener` after each change; returns a function that ends this. */
-  onChange(listener: () => void): () => void
+  /**
+   * Calls `listener` after each change of content with the objects that changed, each once; returns a function that ends this.
+   * What `list` gave before, with all changes since, is what it gives now.
+   */
+  onChange(listener: (changes: readonly ObjectChange<T>[]) => void): () => void
 }

@@ -3,18 +3,20 @@ import { benchDecide } from './decide-bench.ts'
 import { benchIsolation } from './isolation-bench.ts'
 import { benchPolicies } from './policies-bench.ts'
 import { type Figure, renderFigures, writeFigures } from './report.ts'
+import { benchStore } from './store-bench.ts'
 import { benchWebhook } from './webhook-bench.ts'
 
-const usage = `Usage: npm run bench -- [--only decide|isolation|policies|webhook] [--json FILE]
+const usage = `Usage: npm run bench -- [--only decide|isolation|policies|webhook|store] [--json FILE]
 
 Measures how long a decision takes at several sizes of the cluster, and what a review costs beside a bare echo server in
-the same run; and what the admission policies add in a real API server. Prints one table with the goal beside each figure; --json writes the figures to FILE.`
+the same run, what the admission policies add in a real API server, and what a large cluster in memory takes. Prints one table with the goal beside each figure; --json writes the figures to FILE.`
 
 const benches: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
   decide: benchDecide,
   isolation: benchIsolation,
   policies: benchPolicies,
-  webhook: benchWebhook
+  webhook: benchWebhook,
+  store: benchStore
 }
 
 const { values } = parseArgs({

@@ -87,6 +87,22 @@ export function objectStoreContract(t: Test, make: (t: Test) => Promise<StoreUnd
     t.strictSame(heard, [1])
   })
 
+  t.test('tells its listeners what changed, so that whoever adds it up has what is listed', async (t) => {
+    const { store, put, remove } = await make(t)
+    const told: unknown[] = []
+    store.onChange((changes) => told.push(...changes))
+
+    await put(small)
+    await put({ ...small, size: 2 })
+    await remove('ml', 'a')
+
+    t.strictSame(told, [
+      { before: undefined, after: small },
+      { before: small, after: { ...small, size: 2 } },
+      { before: { ...small, size: 2 }, after: undefined }
+    ])
+  })
+
   t.test('a listener that throws harms neither the store nor the others', async (t) => {
     const { store, put } = await make(t)
     let calls = 0

@@ -16,16 +16,18 @@ export interface FakeObject {
   readonly [key: string]: unknown
 }
 
+/** A refusal; with `retryAfterSeconds` it says when to come again. */
+export interface StatusFault {
+  readonly status: number
+  readonly message?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
+}
+
 /**
  * What goes wrong with a request: an answer with a status (Status object, Retry-After if given), a body that is not JSON, the
  * connection cut before the answer (`reset`) or in the middle of it (`cut`), or no answer at all (`hang`).
  */
-export type Fault =
-  | { readonly status: number; readonly message?: string; readonly retryAfterSeconds?: number }
-  | 'garbage'
-  | 'reset'
-  | 'cut'
-  | 'hang'
+export type Fault = StatusFault | 'garbage' | 'reset' | 'cut' | 'hang'
 
 /** Which requests a fault meets: first pages, pages with a token, watches. */
 export type FaultPlace = 'list' | 'page' | 'watch'
@@ -54,6 +56,12 @@ export interface FakeApiServer {
   collection(path: string, apiVersion: string, kind: string): FakeCollection
   /** Answers requests to one path by hand. */
   answer(path: string, handler: (seen: SeenRequest) => { status: number; body: string }): void
+  /** Version of the last change. */
+  version(): number
+  /** Cuts every connection, as a server does that is started anew. */
+  restart(): void
+  /** Starts anew from a backup: what came after `version` never was, and versions are counted from there. */
+  restore(version: number): void
   /** Text of a kubeconfig (JSON, hence YAML) for this server; `user` and `cluster` add fields. */
   kubeconfig(user?: object, cluster?: object): string
   close(): Promise<void>
@@ -85,6 +93,13 @@ export async function startFakeApiServer(tls?: ServerOptions): Promise<FakeApiSe
     collection: (path, apiVersion, kind) => state.collection(path, apiVersion, kind),
     answer: (path, handler) => {
       state.handlers.set(path, handler)
+    },
+    version: () => state.version,
+    restart: () => server.closeAllConnections(),
+    restore: (version) => {
+      state.version = version
+      for (const collection of state.collections.values()) collection.forgetAfter(version)
+      server.closeAllConnections()
     },
     kubeconfig: (user = {}, cluster = { 'insecure-skip-tls-verify': true }) =>
       kubeconfigOf(url, user, cluster),
@@ -204,6 +219,28 @@ export class FakeCollection {
     this.#oldest = this.#versions.next()
   }
 
+  /** Drops what came after `version`. */
+  forgetAfter(version: number): void {
+    this.#history = this.#history.filter((entry) => entry.version <= version)
+    this.#oldest = Math.min(this.#oldest, version)
+  }
+
+  /** Sends the last events once more to every watch, in their order. */
+  repeat(count: number): void {
+    for (const { event, quiet } of this.#history.slice(-count))
+      if (!quiet) for (const stream of this.streams) stream.send(event)
+  }
+
+  /** Forgets the faults that are planned and did not come about. */
+  endFaults(): void {
+    this.#faults.length = 0
+  }
+
+  /** Objects by key (`namespace/name`) as they are now. */
+  truth(): ReadonlyMap<string, object> {
+    return this.#stateAt(Number.MAX_SAFE_INTEGER)
+  }
+
   /** Lets the next `times` requests of a sort fail. */
   failNext(place: FaultPlace, fault: Fault, times = 1): void {
     for (let n = 0; n < times; n += 1) this.#faults.push({ place, fault })
@@ -260,8 +297,8 @@ export class FakeCollection {
     const [version, start] = (query['continue'] ?? `${query['resourceVersion'] ?? this.#versions.now()}:0`)
       .split(':')
       .map(Number)
-    if (version === undefined || start === undefined || version < this.#oldest) {
-      sendStatus(response, { status: 410, message: 'The provided continue parameter is too old' })
+    if (version === undefined || start === undefined || !this.#has(version)) {
+      sendStatus(response, this.#refusalOf(version))
       return
     }
     const all = [...this.#stateAt(version).values()]
@@ -279,6 +316,16 @@ export class FakeCollection {
     response.writeHead(200, { 'content-type': 'application/json' })
     await writePieces(response, Buffer.from(JSON.stringify(page)), this.pieceBytes)
     response.end()
+  }
+
+  #has(version: number): boolean {
+    return version >= this.#oldest && version <= this.#versions.now()
+  }
+
+  #refusalOf(version = 0): StatusFault {
+    return version < this.#oldest
+      ? { status: 410, message: 'The provided continue parameter is too old' }
+      : { status: 504, message: `Too large resource version: ${version}` }
   }
 
   #openWatch(seen: SeenRequest, response: ServerResponse): void {
@@ -310,27 +357,35 @@ export class FakeStream {
   /** When set, events get lost on the way: the connection stays open and nothing comes. */
   silent = false
   readonly #response: ServerResponse
+  readonly #from: number
   readonly #metadataOnly: boolean
   readonly #pieceBytes: () => number | undefined
   #written: Promise<void> = Promise.resolve()
 
   constructor(seen: SeenRequest, response: ServerResponse, pieceBytes: () => number | undefined) {
     this.query = seen.query
+    this.#from = Number(seen.query['resourceVersion'] ?? 0)
     this.#response = response
     this.#metadataOnly = isMetadataOnly(seen.headers)
     this.#pieceBytes = pieceBytes
   }
 
-  /** Sends an event as one line. */
+  /** Sends an event as one line, unless it is of a version that the reader has seen already, as it says. */
   send({ type, object }: WireEvent): void {
-    if (this.silent) return
+    if (this.silent || this.#isOld(type, object)) return
     const shown = this.#metadataOnly && type !== 'ERROR' ? metadataOf(object) : object
     this.sendRaw(`${JSON.stringify({ type, object: shown })}\n`)
   }
 
   /** Sends an ERROR event. */
-  fail(code: number, message: string): void {
-    this.send({ type: 'ERROR', object: statusObject({ status: code, message }) })
+  fail(code: number, message: string, retryAfterSeconds?: number): void {
+    this.send({ type: 'ERROR', object: statusObject({ status: code, message, retryAfterSeconds }) })
+  }
+
+  #isOld(type: string, object: object): boolean {
+    if (type === 'ERROR') return false
+    const version = Number(fieldAt(object, 'metadata', 'resourceVersion'))
+    return type === 'BOOKMARK' ? version < this.#from : version <= this.#from
   }
 
   /** Sends bytes as they are. */
@@ -385,15 +440,16 @@ function sendFault(response: ServerResponse, fault: Fault): void {
   else sendStatus(response, fault)
 }
 
-function sendStatus(response: ServerResponse, fault: Exclude<Fault, string>): void {
+function sendStatus(response: ServerResponse, fault: StatusFault): void {
   const retryAfter =
     fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }
   response.writeHead(fault.status, { 'content-type': 'application/json', ...retryAfter })
   response.end(JSON.stringify(statusObject(fault)))
 }
 
-function statusObject({ status, message = 'made to fail' }: { status: number; message?: string }): object {
-  return { apiVersion: 'v1', kind: 'Status', status: 'Failure', message, code: status }
+function statusObject({ status, message = 'made to fail', retryAfterSeconds }: StatusFault): object {
+  const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } }
+  return { apiVersion: 'v1', kind: 'Status', status: 'Failure', message, code: status, ...details }
 }
 
 function isMetadataOnly(headers: IncomingMessage['headers']): boolean {
@@ -420,6 +476,7 @@ async function writePieces(
   pieceBytes = bytes.length
 ): Promise<void> {
   for (let start = 0; start < bytes.length; start += pieceBytes) {
+    if (response.writableEnded) return // the server ended the watch in the meantime
     response.write(bytes.subarray(start, start + pieceBytes))
     if (pieceBytes < bytes.length) await nextTurn()
   }

@@ -16,7 +16,7 @@ t.test('says of its freshness what it is told', async (t) => {
 
   store.setState({ synced: false, lastHeardMs: 5 })
 
-  t.strictSame(store.state(), { synced: false, lastHeardMs: 5, relists: 0, watchRestarts: 0 })
+  t.strictSame(store.state(), { synced: false, lastHeardMs: 5, relists: 0, watchRestarts: 0, drift: 0 })
 })
 
 t.test('an equal value or a removal of nothing is no change', async (t) => {

@@ -7,6 +7,14 @@ t.test('tells the time of the machine', async (t) => {
   t.ok(systemClock.nowMs() >= before)
 })
 
+t.test('its steady time goes on with the sleeps', async (t) => {
+  const before = systemClock.monotonicMs()
+
+  await systemClock.sleep(5, new AbortController().signal)
+
+  t.ok(systemClock.monotonicMs() - before >= 4)
+})
+
 t.test('sleeps, and wakes at once when aborted', async (t) => {
   const controller = new AbortController()
 

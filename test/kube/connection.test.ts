@@ -46,6 +46,7 @@ t.test('sends method, path, query, headers, token and JSON body, and reads JSON'
   t.match(seen?.headers, {
     authorization: 'Bearer secret',
     accept: 'application/json',
+    'accept-encoding': 'identity',
     'content-type': 'application/merge-patch+json',
     'user-agent': 'rightslice'
   })

@@ -1,89 +1,12 @@
-import type { Test } from 'tap'
 import t from 'tap'
 import { fieldAt, stringOf } from '../../src/core/json.ts'
 import { readOwnerView } from '../../src/gather/read-views.ts'
 import { Reflector } from '../../src/kube/reflector.ts'
-import type { ReflectorOptions, Trouble } from '../../src/kube/reflector-options.ts'
-import type { ObjectStore } from '../../src/ports/object-store.ts'
 import { type ContractObject, objectStoreContract } from '../contract/object-store.ts'
-import type { FakeApiServer, FakeCollection } from '../fakes/fake-api-server.ts'
 import { FakeClock } from '../fakes/fake-clock.ts'
 import { MemoryLog } from '../fakes/memory-log.ts'
 import { fakeCluster } from './fake-cluster.ts'
-
-const path = '/api/v1/nodes'
-const never = new AbortController().signal
-const WATCHDOG_MS = 90_000
-
-interface NodeView {
-  readonly name: string
-  readonly gpus: unknown
-}
-
-interface Setup {
-  readonly server: FakeApiServer
-  readonly nodes: FakeCollection
-  readonly clock: FakeClock
-  readonly log: MemoryLog
-  readonly troubles: Trouble['kind'][]
-  readonly reflector: Reflector<NodeView>
-}
-
-function viewOf(raw: unknown): NodeView | undefined {
-  const gpus = fieldAt(raw, 'status', 'gpus')
-  if (gpus === 'poison') throw new TypeError('planted')
-  return gpus === 'none' ? undefined : { name: stringOf(fieldAt(raw, 'metadata'), 'name') ?? '', gpus }
-}
-
-async function setUp(t: Test, change: Partial<ReflectorOptions<NodeView>> = {}): Promise<Setup> {
-  const { server, connection } = await fakeCluster(t)
-  const nodes = server.collection(path, 'v1', 'Node')
-  const clock = new FakeClock()
-  const log = new MemoryLog()
-  const troubles: Trouble['kind'][] = []
-  const reflector = new Reflector<NodeView>({
-    connection,
-    resource: { path, kind: 'Node' },
-    project: viewOf,
-    clock,
-    random: () => 0.5,
-    log,
-    onTrouble: ({ kind }) => troubles.push(kind),
-    ...change
-  })
-  t.teardown(() => reflector.stop())
-  return { server, nodes, clock, log, troubles, reflector }
-}
-
-function node(name: string, gpus: unknown = 1): { metadata: { name: string }; status: { gpus: unknown } } {
-  return { metadata: { name }, status: { gpus } }
-}
-
-/** Resolves once `holds`; checks after each change of the store. */
-async function untilStore<T>(store: ObjectStore<T>, holds: () => boolean): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const check = () => {
-    if (holds()) resolve()
-  }
-  const end = store.onChange(check)
-  check()
-  await promise
-  end()
-}
-
-/** Lets the reflector's next pause begin, tells its length and ends it. */
-async function passPause(clock: FakeClock): Promise<number> {
-  const pauseMs = await clock.untilSleep((ms) => ms !== WATCHDOG_MS)
-  clock.advance(pauseMs)
-  return pauseMs
-}
-
-function names(reflector: Reflector<NodeView>): readonly string[] {
-  return reflector
-    .list()
-    .map(({ name }) => name)
-    .toSorted()
-}
+import { names, never, node, passPause, setUp, untilStore, WATCHDOG_MS } from './reflector-rig.ts'
 
 t.test('the contract of an ObjectStore', async (t) => {
   objectStoreContract(t, async (t) => {
@@ -126,8 +49,8 @@ t.test('nothing is read before it starts, and reads never wait', async (t) => {
   t.equal(reflector.get('', 'a'), undefined)
   t.strictSame(reflector.list(), [])
   t.equal(reflector.version(), 0)
-  t.strictSame(reflector.state(), { synced: false, lastHeardMs: 0, relists: 0, watchRestarts: 0 })
-  t.match(reflector.health(), { phase: 'idle', trouble: undefined, drift: 0 })
+  t.strictSame(reflector.state(), { synced: false, lastHeardMs: 0, relists: 0, watchRestarts: 0, drift: 0 })
+  t.match(reflector.health(), { phase: 'idle', trouble: undefined })
   t.equal(server.seen.length, 0)
 })
 
@@ -150,7 +73,13 @@ t.test('lists, then watches from the version of the list, keeping projections on
     resourceVersion: '104',
     timeoutSeconds: '440'
   })
-  t.strictSame(reflector.state(), { synced: true, lastHeardMs: clock.nowMs(), relists: 0, watchRestarts: 0 })
+  t.strictSame(reflector.state(), {
+    synced: true,
+    lastHeardMs: clock.nowMs(),
+    relists: 0,
+    watchRestarts: 0,
+    drift: 0
+  })
   t.equal(reflector.health().phase, 'watching')
   t.equal(server.seen.length, 3)
 })
@@ -291,21 +220,22 @@ t.test('a server that falls silent is asked again after 90 s, and that is no err
   t.match(reflector.state(), { relists: 0, watchRestarts: 1 })
 })
 
-t.test('a kind without bookmarks is listed anew before its version is forgotten', async (t) => {
-  const { nodes, clock, troubles, reflector } = await setUp(t, {
-    resource: { path, kind: 'Event', sendsBookmarks: false }
-  })
-  reflector.start()
-  for (const round of [1, 2, 3]) {
-    await nodes.untilWatch(round)
-    t.equal(reflector.state().relists, 0)
-    clock.advance(WATCHDOG_MS)
-  }
-  await nodes.untilWatch(4)
+t.test(
+  'where nothing is ever heard, not even bookmarks, it lists anew before the version is forgotten',
+  async (t) => {
+    const { nodes, clock, troubles, reflector } = await setUp(t)
+    reflector.start()
+    for (const round of [1, 2, 3]) {
+      await nodes.untilWatch(round)
+      t.equal(reflector.state().relists, 0)
+      clock.advance(WATCHDOG_MS)
+    }
+    await nodes.untilWatch(4)
 
-  t.strictSame(troubles, [])
-  t.match(reflector.state(), { relists: 1, watchRestarts: 3 })
-})
+    t.strictSame(troubles, [])
+    t.match(reflector.state(), { relists: 1, watchRestarts: 3 })
+  }
+)
 
 for (const how of ['event', 'status'] as const) {
   t.test(`410 as ${how} leads to a new list at once, which replaces the content in one step`, async (t) => {
@@ -329,7 +259,7 @@ for (const how of ['event', 'status'] as const) {
     t.strictSame(seen, ['b,c'])
     t.strictSame(troubles, ['expired'])
     t.strictSame(reflector.state().relists, 1)
-    t.equal(reflector.health().drift, 0)
+    t.equal(reflector.state().drift, 0)
     t.strictSame(clock.sleeping(), [WATCHDOG_MS])
   })
 }
@@ -491,9 +421,9 @@ t.test('a watch that held for a while ends the series of failures', async (t) =>
 })
 
 t.test(
-  'after half an hour it lists at the version it is at, and counts what events had missed',
+  'now and then it lists at the version it is at, and counts and repairs what events had missed',
   async (t) => {
-    const { server, nodes, clock, reflector } = await setUp(t)
+    const { server, nodes, clock, log, reflector } = await setUp(t, { checkMs: 60_000 })
     nodes.put(node('a'))
     reflector.start()
     const stream = await nodes.untilWatch(1)
@@ -503,52 +433,57 @@ t.test(
     nodes.put(node('later'))
     await untilStore(reflector, () => reflector.list().length === 3)
 
-    clock.advance(30 * 60_000)
-    await untilStore(reflector, () => reflector.list().length === 4)
+    clock.advance(60_000)
+    await stream.end()
     await nodes.untilWatch(2)
 
     t.strictSame(names(reflector), ['a', 'b', 'later', 'lost'])
-    t.equal(reflector.health().drift, 1)
-    t.equal(reflector.state().relists, 1)
+    t.match(reflector.state(), { drift: 1, relists: 1 })
     t.equal(stream.query['resourceVersion'], '101')
     t.match(server.seen.at(-2)?.query, { resourceVersion: '104', resourceVersionMatch: 'Exact' })
+    t.match(log.lines.at(-1), {
+      level: 'warn',
+      message: 'store had drifted and was put right',
+      fields: { kind: 'Node', differences: 1 }
+    })
   }
 )
 
-t.test('a periodic list that finds nothing missed is no change', async (t) => {
-  const { nodes, clock, reflector } = await setUp(t)
+t.test('a check that finds nothing missed is no change', async (t) => {
+  const { nodes, clock, reflector } = await setUp(t, { checkMs: 60_000 })
   nodes.put(node('a'))
   reflector.start()
-  await nodes.untilWatch(1)
+  const stream = await nodes.untilWatch(1)
 
-  clock.advance(30 * 60_000)
+  clock.advance(60_000)
+  await stream.end()
   await nodes.untilWatch(2)
 
-  t.match(reflector.state(), { relists: 1, watchRestarts: 1 })
+  t.match(reflector.state(), { relists: 1, watchRestarts: 1, drift: 0 })
   t.equal(reflector.version(), 1)
-  t.equal(reflector.health().drift, 0)
 })
 
 t.test(
-  'a periodic list that fails is left for the next time; one whose version expired becomes a plain list',
+  'a check that fails is left for the next time; one whose version expired becomes a plain list',
   async (t) => {
-    const { nodes, clock, troubles, reflector } = await setUp(t)
+    const { nodes, clock, troubles, reflector } = await setUp(t, { checkMs: 60_000 })
     nodes.put(node('a'))
     reflector.start()
-    await nodes.untilWatch(1)
+    const stream = await nodes.untilWatch(1)
 
     nodes.failNext('list', { status: 500 })
-    clock.advance(30 * 60_000)
+    clock.advance(60_000)
+    await stream.end()
     t.equal(await passPause(clock), 250)
-    await nodes.untilWatch(2)
+    const second = await nodes.untilWatch(2)
     nodes.failNext('list', { status: 410 })
-    clock.advance(30 * 60_000)
+    clock.advance(60_000)
+    await second.end()
     t.equal(await passPause(clock), 500)
     await nodes.untilWatch(3)
 
     t.strictSame(troubles, ['refused', 'expired'])
-    t.equal(reflector.state().relists, 1)
-    t.equal(reflector.health().drift, 0)
+    t.match(reflector.state(), { relists: 1, drift: 0 })
   }
 )
 

@@ -34,13 +34,21 @@ export function gpuRequestOf(container: ContainerView): GpuRequest {
   return whole?.count === undefined ? { kind: 'none' } : { kind: 'whole', count: whole.count }
 }
 
+/** The part of a container that says what it asks for. */
+export type AskingContainer = Pick<ContainerView, 'limits' | 'requests'>
+
+/** How much of each GPU resource `container` asks for; what the API server would refuse counts as nothing, like zero. */
+export function gpuCountsOf(container: AskingContainer): readonly (readonly [name: string, count: number])[] {
+  return askedResources(container).flatMap(({ name, count = 0 }) => (count === 0 ? [] : [[name, count]]))
+}
+
 interface AskedResource {
   readonly name: string
   readonly resource: GpuResource
   readonly count: number | undefined
 }
 
-function askedResources(container: ContainerView): AskedResource[] {
+function askedResources(container: AskingContainer): AskedResource[] {
   const names = new Set([...domainNames(container.limits), ...domainNames(container.requests)])
   return [...names].sort().flatMap((name) => {
     const resource = parseGpuResourceName(name)
@@ -53,7 +61,7 @@ function domainNames(map: ContainerView['limits']): readonly string[] {
   return map === undefined ? [] : Object.keys(map).filter((name) => name.includes('/'))
 }
 
-function countOf(container: ContainerView, name: string): number | undefined {
+function countOf(container: AskingContainer, name: string): number | undefined {
   const limit = quantityIn(container.limits, name)
   const request = quantityIn(container.requests, name)
   if (request === 'absent') return limit === 'absent' ? 0 : limit
