@@ -15,6 +15,9 @@ import type { ClientAuthority } from './server/secure-options.ts'
 import { serveWebhook } from './server/serve.ts'
 import { readClientAuthority } from './tls/read-certificates.ts'
 
+/** Longest time that closing everything may take after the drain; pods are given 15 s for it. */
+const CLOSE_SECONDS = 10
+
 /**
  * `rightslice webhook`: reads the settings and runs.
  * @param file YAML file with settings by key
@@ -30,7 +33,8 @@ export async function main(file?: string): Promise<void> {
  */
 export async function runWebhook(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel })
-  await runUntilEnded(log, (ending) => runUntil(ending, config, log))
+  const graceSeconds = config.drainSeconds + CLOSE_SECONDS
+  await runUntilEnded({ log, graceSeconds }, (ending) => runUntil(ending, config, log))
 }
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
