@@ -25,7 +25,7 @@ import { rules } from '../src/core/api/rules.ts'
 import { admissionPolicies } from '../src/core/backstop/admission-policies.ts'
 import { errorCodes } from '../src/core/errors.ts'
 import { fieldAt, fieldOf, isRecord, listOf, stringOf } from '../src/core/json.ts'
-import { metricTable } from '../src/observability/metrics.ts'
+import { metricTable } from '../src/observability/metric-table.ts'
 
 /*
  * The names that users rely on. A name that goes, or means something else, breaks somebody: such a change is marked with `!`

@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ControllerMetrics } from '../ports/controller-metrics.ts'
 import type { MetricsPage } from '../ports/metrics.ts'
-import { optionsOf, registerStoreMetrics, type StoresByResource } from './metrics.ts'
+import { optionsOf } from './metric-table.ts'
+import { registerStoreMetrics, type StoresByResource } from './metrics.ts'
 
 /** From a refresh without changes in a small cluster to one of 5,000 workloads over a slow source, seconds. */
 const refreshBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]

@@ -3,7 +3,7 @@ import type { DecisionSettings } from '../core/decision/decision.ts'
 import { ClusterState, type ClusterStores, type Defer } from '../gather/cluster-state.ts'
 import type { CertificateSource } from '../ports/certificate-source.ts'
 import type { Log } from '../ports/log.ts'
-import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
+import type { MetricsPage, OverloadMetrics, ReviewMetrics } from '../ports/metrics.ts'
 import { createApp, type WebhookApp } from './app.ts'
 import { closeApp, trackConnections } from './close-app.ts'
 import { type ClientAuthority, replaceCertificate } from './secure-options.ts'
@@ -21,7 +21,7 @@ export interface ServeParts {
   readonly whenSynced?: (signal: AbortSignal) => Promise<void>
   readonly settings: DecisionSettings
   readonly log: Log
-  readonly metrics: ReviewMetrics & MetricsPage
+  readonly metrics: ReviewMetrics & OverloadMetrics & MetricsPage
   /** Ends a start that still waits. */
   readonly signal?: AbortSignal
 }

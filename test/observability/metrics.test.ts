@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createControllerMetrics } from '../../src/observability/controller-metrics.ts'
-import { createMetrics, metricTable } from '../../src/observability/metrics.ts'
+import { metricTable } from '../../src/observability/metric-table.ts'
+import { createMetrics } from '../../src/observability/metrics.ts'
 import { MemoryStore } from '../fakes/memory-store.ts'
 
 const nowMs = 1_700_000_000_000
@@ -35,6 +36,20 @@ t.test('names end in their unit or in what they count, and counters in _total', 
       /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates|_violations|_pods|_in_sync)$/
     )
   }
+})
+
+t.test('what is too much is counted by its cause', async (t) => {
+  const metrics = createMetrics(() => nowMs)
+
+  metrics.shed('w', 'busy')
+  metrics.connectionCut('full')
+
+  const lines = await linesOf(metrics)
+  for (const wanted of [
+    'rightslice_reviews_shed_total{webhook="w",cause="busy"} 1',
+    'rightslice_connections_cut_total{cause="full"} 1'
+  ])
+    t.ok(lines.includes(wanted), wanted)
 })
 
 t.test('a review counts once as a decision and once in its duration', async (t) => {

@@ -1,0 +1,22 @@
+import t from 'tap'
+import { Pace } from '../../../src/server/overload/pace.ts'
+
+t.test('before anything was measured half a millisecond a review is expected', async (t) => {
+  t.equal(new Pace().expectedMs(100), 50)
+})
+
+t.test('it follows what is measured', async (t) => {
+  const pace = new Pace()
+
+  for (let count = 0; count < 1000; count += 1) pace.measured(2)
+
+  t.ok(Math.abs(pace.expectedMs(1) - 2) < 0.01)
+})
+
+t.test('one pause of the whole process is not taken for a slow machine', async (t) => {
+  const pace = new Pace()
+
+  pace.measured(5000)
+
+  t.ok(pace.expectedMs(1) < 2.1, String(pace.expectedMs(1)))
+})
