@@ -83,15 +83,19 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     )
   )
   const { nodes, namespaces, policies, workloads, exemptions, replicaSets, jobs } = reader.stores
-  metrics.watchStores({
-    nodes,
-    namespaces,
-    gpupolicies: policies,
-    gpuworkloads: workloads,
-    gpuexemptions: exemptions,
-    replicasets: replicaSets,
-    jobs
-  })
+  const staleAfterMs = config.staleSeconds * 1000
+  metrics.watchStores(
+    {
+      nodes,
+      namespaces,
+      gpupolicies: policies,
+      gpuworkloads: workloads,
+      gpuexemptions: exemptions,
+      replicasets: replicaSets,
+      jobs
+    },
+    staleAfterMs
+  )
   const endReport = reportInvalidPolicies({
     policies,
     log: log.child({ component: 'policies' }),
@@ -104,7 +108,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       ...(clients === undefined ? {} : { clients }),
       stores: reader.stores,
       whenSynced: reader.whenSynced,
-      settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers },
+      settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers, staleAfterMs },
       log: log.child({ component: 'server' }),
       metrics,
       signal: ending

@@ -76,6 +76,7 @@ export const Config = z
     schedulers: listOf(z.string().min(1)).default(['default-scheduler']),
     logLevel: z.enum(levels).default('info'),
     drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
+    staleSeconds: numberOf(z.number().min(120).max(86_400)).default(300),
     usageSource: z.enum(sources).default('auto'),
     prometheusUrl: MetricsAddress.optional(),
     prometheusTokenFile: File.optional(),
@@ -149,6 +150,10 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   drainSeconds: [
     'seconds',
     'How long requests are still answered after SIGTERM, until no API server sends any more.'
+  ],
+  staleSeconds: [
+    'seconds',
+    'How long nothing may be heard of the cluster before pods are rewritten no more; isolation goes on by what is known. The least is 120, since a quiet API server speaks once a minute.'
   ],
   usageSource: [
     sources.join(' | '),

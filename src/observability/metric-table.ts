@@ -57,6 +57,11 @@ export const metricTable = {
     labels: ['resource'],
     help: 'Watches of the resource that were opened again.'
   },
+  rightslice_stores_stale: {
+    type: 'gauge',
+    labels: [],
+    help: 'Resources of which nothing was heard for longer than staleSeconds; above 0 no pod is rewritten.'
+  },
   rightslice_certificate_expiration_timestamp_seconds: {
     type: 'gauge',
     labels: [],

@@ -15,7 +15,7 @@ export interface Metrics extends ReviewMetrics, OverloadMetrics, CertificateMetr
   /** Number of policies that are switched off by their faults. */
   policiesInvalid(count: number): void
   /** Tells of these stores from now on, read at the moment of each scrape. */
-  watchStores(stores: StoresByResource): void
+  watchStores(stores: StoresByResource, staleAfterMs: number): void
 }
 
 /**
@@ -50,7 +50,15 @@ export function createMetrics(nowMs: () => number): Metrics {
     ...overloadMetrics(registry),
     policiesInvalid: (count) => invalid.set(count),
     ...certificateMetrics(registry, nowMs),
-    watchStores: (stores) => registerStoreMetrics(stores, registry, nowMs)
+    watchStores: (stores, staleAfterMs) => {
+      registerStoreMetrics(stores, registry, nowMs)
+      new Gauge({
+        ...optionsOf('rightslice_stores_stale', registry),
+        collect() {
+          this.set(staleResources(stores, nowMs() - staleAfterMs).length)
+        }
+      })
+    }
   }
 }
 
@@ -84,6 +92,14 @@ function certificateMetrics(registry: Registry, nowMs: () => number): Certificat
     certificateFault: () => faults.inc(),
     bundleInSync: (configuration, is) => inSync.set({ configuration }, Number(is))
   }
+}
+
+/** Resources of which nothing was heard since then. */
+function staleResources(stores: StoresByResource, sinceMs: number): readonly string[] {
+  return Object.entries(stores).flatMap(([resource, store]) => {
+    const { synced, lastHeardMs } = store.state()
+    return synced && lastHeardMs < sinceMs ? [resource] : []
+  })
 }
 
 /** Reads the stores whenever somebody asks for the metrics, so nothing is counted twice or forgotten. */

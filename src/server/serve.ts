@@ -8,6 +8,7 @@ import { createApp, type WebhookApp } from './app.ts'
 import { closeApp, trackConnections } from './close-app.ts'
 import { type ClientAuthority, replaceCertificate } from './secure-options.ts'
 import { serveHealth } from './serve-health.ts'
+import { watchStaleness } from './stale-watch.ts'
 
 /** What a serving webhook is made of. */
 export interface ServeParts {
@@ -71,6 +72,7 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
     const certificate = await certificates.current(signal)
     const app = createApp({ ...parts, certificate, state, isDraining: () => phase === 'draining' })
     const endReplacing = keepCertificate(app, parts)
+    const endWatching = watchStaleness({ state, staleAfterMs: parts.settings.staleAfterMs, log })
     const open = trackConnections(app)
     const url = await app.listen({ host: listen.host, port: listen.port })
     phase = 'serving'
@@ -81,6 +83,7 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
       await pause(drainSeconds * 1000)
       await Promise.all([closeApp(app, open), health.close()])
       endReplacing()
+      endWatching()
       state.close()
       log.info({}, 'webhook stopped')
     }

@@ -34,6 +34,7 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
     schedulers: 'default-scheduler',
     logLevel: 'info',
     drainSeconds: '15',
+    staleSeconds: '300',
     usageSource: 'auto',
     prometheusUrl: '',
     prometheusTokenFile: '',

@@ -14,7 +14,7 @@ t.test(
   'webhook and controller have every metric of the table with its help text, and no other',
   async (t) => {
     const pages = [createMetrics(() => nowMs), createControllerMetrics(() => nowMs)]
-    for (const page of pages) page.watchStores({ nodes: new MemoryStore() })
+    for (const page of pages) page.watchStores({ nodes: new MemoryStore() }, 300_000)
 
     const lines = (await Promise.all(pages.map(linesOf))).flat()
     const helps = new Set(lines.filter((line) => line.startsWith('# HELP rightslice_')))
@@ -33,7 +33,7 @@ t.test('names end in their unit or in what they count, and counters in _total', 
     t.equal(name.endsWith('_total'), type === 'counter', name)
     t.match(
       name,
-      /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates|_violations|_pods|_in_sync)$/
+      /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates|_violations|_pods|_in_sync|_stale)$/
     )
   }
 })
@@ -101,11 +101,25 @@ t.test('a judged review counts each rule that was broken, and once in its durati
   }
 })
 
+t.test(
+  'a resource that was silent for longer than the bound is stale, one that was never listed is not',
+  async (t) => {
+    const metrics = createMetrics(() => nowMs)
+    const stores = { nodes: new MemoryStore(), jobs: new MemoryStore(), gpupolicies: new MemoryStore() }
+    metrics.watchStores(stores, 300_000)
+    stores.nodes.setState({ lastHeardMs: nowMs - 300_000 })
+    stores.jobs.setState({ lastHeardMs: nowMs - 300_001 })
+    stores.gpupolicies.setState({ synced: false, lastHeardMs: 0 })
+
+    t.ok((await linesOf(metrics)).includes('rightslice_stores_stale 1'))
+  }
+)
+
 t.test('stores are read when somebody asks, and never counted twice', async (t) => {
   const metrics = createMetrics(() => nowMs)
   const nodes = new MemoryStore()
   const jobs = new MemoryStore()
-  metrics.watchStores({ nodes, jobs })
+  metrics.watchStores({ nodes, jobs }, 300_000)
   nodes.setState({ lastHeardMs: nowMs - 2500, relists: 2, watchRestarts: 3 })
   jobs.setState({ synced: false })
 
