@@ -97,6 +97,7 @@ function createGatedServer(parts: AppParts, serve: Listener): Server {
     gate.admit
   )
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION
+  server.on('dropRequest', (_request, socket) => socket.destroy()) // who goes on after that was told to close
   boundConnections(server, { limit: CONNECTIONS, onCut: () => parts.metrics.connectionCut('full') })
   server.once('close', () => gate.close())
   return server

@@ -10,7 +10,7 @@ export interface Lane {
   readonly webhook: string
   /**
    * How long a review may have to wait, by what is known when it comes, ms. Short beside the timeout of the webhook, so that a review
-   * that is sent back can come again in time; long enough for a burst: 250 ms are a thousand reviews of 0.25 ms.
+   * that is sent back can come again in time; long enough for a burst, also on a machine that is slow or has only just started.
    */
   readonly waitMs: number
 }
@@ -20,9 +20,9 @@ export interface Lane {
  * is only advice.
  */
 export const lanes = [
-  { path: ISOLATION_PATH, webhook: webhookNames.isolation, waitMs: 250 },
-  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 100 },
-  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 50 }
+  { path: ISOLATION_PATH, webhook: webhookNames.isolation, waitMs: 500 },
+  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 250 },
+  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 100 }
 ] as const satisfies readonly Lane[]
 
 /** The lane of a request; what is none of the paths waits with the rewriting ones. */

@@ -43,6 +43,11 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Until so many were served. */
+async function untilServed(served: readonly string[], count: number): Promise<void> {
+  while (served.length < count) await turns(1)
+}
+
 function spin(ms: number): void {
   const endMs = performance.now() + ms
   while (performance.now() < endMs);
@@ -53,7 +58,7 @@ t.test('of what has arrived together isolation is served first', async (t) => {
 
   admit(call('/advice'), call('/rewrite'), call('/isolation'), call('/rewrite'), call('/isolation'))
   t.strictSame(served, [], 'nothing before everything was read')
-  await turns(2)
+  await untilServed(served, 5)
 
   t.strictSame(served, ['/isolation', '/isolation', '/rewrite', '/rewrite', '/advice'])
 })
@@ -71,7 +76,7 @@ t.test('between slices of service it is looked who has come', async (t) => {
   await turns(1)
   const atFirst = served.length
   admit(call('/isolation'))
-  while (served.length < 7) await turns(1)
+  await untilServed(served, 7)
 
   t.ok(atFirst < 6, `${atFirst} in one slice`)
   t.equal(served.indexOf('/isolation'), atFirst, 'isolation overtakes what waits')
@@ -86,7 +91,7 @@ t.test('what would wait too long is sent back at once, rewriting sooner than iso
     }
   })
   admit(...Array.from({ length: 60 }, () => call('/isolation')))
-  while (served.length < 60) await turns(1)
+  await untilServed(served, 60)
 
   const [rewrites, judgements] = ['/rewrite', '/isolation'].map((url) =>
     Array.from({ length: 200 }, () => call(url))
@@ -101,7 +106,7 @@ t.test('what would wait too long is sent back at once, rewriting sooner than iso
   t.equal(metrics.shedReviews.length, shedRewrites.length + shedJudgements.length)
   t.strictSame(metrics.shedReviews[0], { webhook: 'rewrite.rightslice.dev', cause: 'busy' })
   t.match(log.lines, [{ level: 'warn', message: 'too much to do, reviews are sent back' }])
-  while (served.length < 460 - metrics.shedReviews.length) await turns(1)
+  await untilServed(served, 460 - metrics.shedReviews.length)
   gate.close()
 })
 
@@ -110,10 +115,10 @@ t.test('large bodies for which there is no memory are sent back, small ones are 
   const large = Array.from({ length: 6 }, () => call('/isolation', { bytes: 7 * 1024 * 1024 }))
 
   admit(...large, call('/rewrite'))
-  await turns(2)
+  await untilServed(served, 6)
   large[0]?.response.emit('close')
   admit(call('/isolation', { bytes: 7 * 1024 * 1024 }))
-  await turns(2)
+  await untilServed(served, 7)
 
   t.strictSame(metrics.shedReviews, [{ webhook: 'isolation.rightslice.dev', cause: 'bodies' }])
   t.equal(served.length, 7)
@@ -135,9 +140,9 @@ t.test('one request after the other may come on a connection', async (t) => {
   const socket = new Socket()
 
   admit(call('/rewrite', { socket }))
-  await turns(2)
+  await untilServed(served, 1)
   admit(call('/isolation', { socket }))
-  await turns(2)
+  await untilServed(served, 2)
 
   t.strictSame([served, metrics.cuts], [['/rewrite', '/isolation'], []])
 })
@@ -148,7 +153,7 @@ t.test('who is gone by the time of its turn is not served', async (t) => {
 
   admit(call('/rewrite', { socket }), call('/isolation'))
   socket.destroy()
-  await turns(2)
+  await untilServed(served, 1)
 
   t.strictSame(served, ['/isolation'])
 })

@@ -138,7 +138,19 @@ t.test('bytes that are no HTTP, and plain HTTP on the port for TLS', async (t) =
 })
 
 t.test('a connection is closed with its thousandth answer', async (t) => {
-  const { server } = (await listening(t)).app
+  const { dial } = await listening(t)
+  const socket = await dial('')
+  let answers = 0
+  let last = ''
+  socket.on('data', (piece: Buffer) => {
+    answers += 1
+    last = piece.toString('latin1')
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  })
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
 
-  t.equal(server.maxRequestsPerSocket, 1000)
+  await ended(socket)
+
+  t.equal(answers, 1000)
+  t.match(last, /^connection: close/im)
 })
