@@ -4,6 +4,7 @@ import type { Log } from '../../ports/log.ts'
 import type { OverloadMetrics, ShedCause } from '../../ports/metrics.ts'
 import { type Lane, laneAt, WaitingLine } from './lanes.ts'
 import { isSmall, LargeBodies } from './large-bodies.ts'
+import { LineClock } from './line-clock.ts'
 import { Pace } from './pace.ts'
 import { ShedLog } from './shed-log.ts'
 
@@ -49,6 +50,7 @@ interface Waiting {
  */
 export class Gate {
   readonly #parts: GateParts
+  readonly #clock = new LineClock()
   readonly #line = new WaitingLine<Waiting>()
   readonly #pace = new Pace()
   readonly #bodies: LargeBodies
@@ -74,7 +76,7 @@ export class Gate {
     if (this.#answers.get(socket)?.writableEnded === false) return this.#cutPipelining(socket)
     this.#answers.set(socket, response)
     const lane = laneAt(request.url ?? '')
-    const nowMs = performance.now()
+    const nowMs = this.#clock.nowMs()
     if (this.#waitMs(lane, nowMs) > lane.waitMs) return this.#shed(request, response, { lane, cause: 'busy' })
     const bytes = this.#bodies.take(request)
     if (bytes === undefined) return this.#shed(request, response, { lane, cause: 'bodies' })
@@ -96,7 +98,7 @@ export class Gate {
 
   /** One turn for each request that waits: turns come after everything that has arrived was read, so that the lanes can tell. */
   readonly #turn = (): void => {
-    const nowMs = performance.now()
+    const nowMs = this.#clock.nowMs()
     this.#sliceEndMs ??= nowMs + this.#sliceMs(nowMs)
     if (nowMs > this.#sliceEndMs) return this.#waitForNextSlice()
     const next = this.#line.take(nowMs)

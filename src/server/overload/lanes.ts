@@ -39,7 +39,7 @@ interface Place<T> {
   readonly sinceMs: number
 }
 
-/** What waits, first served first: what is overdue, then by lane, then by time of arrival. */
+/** What waits, first served first: what is overdue, the oldest of it first; then by lane, then by time of arrival. */
 export class WaitingLine<T> {
   readonly #waiting = new Map<Lane, Place<T>[]>(lanes.map((lane) => [lane, []]))
 
@@ -50,8 +50,10 @@ export class WaitingLine<T> {
   /** The next one, undefined when nobody waits. */
   take(nowMs: number): T | undefined {
     const queues = [...this.#waiting.values()].filter(({ length }) => length > 0)
-    const overdue = queues.find(([first]) => first !== undefined && nowMs - first.sinceMs > OVERDUE_MS)
-    return (overdue ?? queues[0])?.shift()?.item
+    const sinceMs = ([first]: readonly Place<T>[]): number => first?.sinceMs ?? nowMs
+    const [oldest] = queues.toSorted((a, b) => sinceMs(a) - sinceMs(b))
+    const isOverdue = oldest !== undefined && nowMs - sinceMs(oldest) > OVERDUE_MS
+    return (isOverdue ? oldest : queues[0])?.shift()?.item
   }
 
   /** How many would be served before one that comes now. */

@@ -4,16 +4,13 @@ const FIRST_GUESS_MS = 0.5
 /** Part that a new sample has in the mean: the last 64 reviews or so say how long the next ones will take. */
 const SAMPLE_SHARE = 1 / 64
 
-/** A single sample counts as this much at most, ms, so that one pause of the whole process does not look like a slow machine. */
-const LONGEST_SAMPLE_MS = 100
-
 /** How fast waiting reviews are served, with all that is done between two of them: by this a queue is measured in time. */
 export class Pace {
   #meanMs = FIRST_GUESS_MS
 
   /** A review was served so long after the one before it, while it waited. */
   measured(ms: number): void {
-    this.#meanMs += (Math.min(ms, LONGEST_SAMPLE_MS) - this.#meanMs) * SAMPLE_SHARE
+    this.#meanMs += (ms - this.#meanMs) * SAMPLE_SHARE
   }
 
   /** How long it will take to serve so many reviews, ms. */

@@ -110,6 +110,17 @@ t.test('what would wait too long is sent back at once, rewriting sooner than iso
   gate.close()
 })
 
+t.test('after a pause of the whole process nobody is sent back for it', async (t) => {
+  const { admit, served, metrics } = someGate()
+
+  admit(...Array.from({ length: 20 }, () => call('/rewrite')))
+  spin(600)
+  admit(...Array.from({ length: 20 }, () => call('/rewrite')))
+  await untilServed(served, 40)
+
+  t.strictSame(metrics.shedReviews, [])
+})
+
 t.test('large bodies for which there is no memory are sent back, small ones are not', async (t) => {
   const { admit, served, metrics, gate } = someGate({ serve: ({ url }) => served.push(url ?? '') })
   const large = Array.from({ length: 6 }, () => call('/isolation', { bytes: 7 * 1024 * 1024 }))

@@ -38,6 +38,14 @@ t.test('what was let in is not overtaken for ever', async (t) => {
   t.strictSame([line.take(500), line.take(501), line.take(502)], ['isolation 1', 'rewrite', 'isolation 2'])
 })
 
+t.test('of what is overdue the oldest is served first, whatever its lane', async (t) => {
+  const line = new WaitingLine<string>()
+  line.push(isolation, 'isolation', 100)
+  line.push(rewrite, 'rewrite', 0)
+
+  t.strictSame([line.take(700), line.take(701)], ['rewrite', 'isolation'])
+})
+
 t.test('it knows who would be served before, and for how long the first one waits', async (t) => {
   const line = new WaitingLine<string>()
   t.equal(line.isEmpty(), true)
