@@ -33,6 +33,9 @@ const BODY_MS = 10_000
  */
 const SLICE_MS = { least: 4, most: 12 }
 
+/** A review that has waited so long by any clock, ms, is sent back after all: no webhook has a timeout below 2 s, and nobody would hear its answer. */
+const LATE_MS = 1_500
+
 /** Whoever is sent back may come again after this time, s; API servers do so within the timeout of the webhook. */
 const RETRY_AFTER_SECONDS = '1'
 
@@ -41,6 +44,9 @@ const BUSY = JSON.stringify({ code: 'OVERLOADED', message: 'too much to do, try 
 interface Waiting {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  readonly lane: Lane
+  /** When it came, by the clock of the process, ms. */
+  readonly cameMs: number
 }
 
 /**
@@ -82,7 +88,7 @@ export class Gate {
     if (bytes === undefined) return this.#shed(request, response, { lane, cause: 'bodies' })
     response.once('close', () => this.#bodies.giveBack(bytes))
     this.#sliceEndMs = undefined
-    this.#line.push(lane, { request, response }, nowMs)
+    this.#line.push(lane, { request, response, lane, cameMs: performance.now() }, nowMs)
     setImmediate(this.#turn)
   }
 
@@ -125,8 +131,9 @@ export class Gate {
     this.#sliceEndMs = undefined
   }
 
-  #letIn({ request, response }: Waiting): void {
+  #letIn({ request, response, lane, cameMs }: Waiting): void {
     if (request.socket.destroyed) return
+    if (performance.now() - cameMs > LATE_MS) return this.#shed(request, response, { lane, cause: 'busy' })
     if (!request.complete) this.#limitBody(request, response)
     this.#parts.serve(request, response)
   }

@@ -35,6 +35,8 @@ export interface LoadResult {
   readonly turnedAway: number
   /** Calls that ended without an answer. */
   readonly broken: number
+  /** Longest time for which the sender itself did not run, ms: as much of any latency may be its own. */
+  readonly longestPauseMs: number
   readonly answered: readonly Answered[]
 }
 
@@ -74,6 +76,7 @@ class Load {
   #offered = 0
   #turnedAway = 0
   #broken = 0
+  #longestPauseMs = 0
 
   constructor(order: LoadOrder) {
     this.#order = order
@@ -91,8 +94,12 @@ class Load {
   async run(): Promise<LoadResult> {
     const { perSecond, seconds } = this.#order
     this.#startMs = performance.now()
+    let beforeMs = this.#startMs
     for (;;) {
-      const elapsedMs = performance.now() - this.#startMs
+      const nowMs = performance.now()
+      this.#longestPauseMs = Math.max(this.#longestPauseMs, nowMs - beforeMs)
+      beforeMs = nowMs
+      const elapsedMs = nowMs - this.#startMs
       const due = Math.floor((Math.min(elapsedMs, seconds * 1000) / 1000) * perSecond)
       while (this.#offered < due) this.#arrive()
       if (elapsedMs >= seconds * 1000) break
@@ -104,6 +111,7 @@ class Load {
       offered: this.#offered,
       turnedAway: this.#turnedAway,
       broken: this.#broken + this.#inFlight(),
+      longestPauseMs: this.#longestPauseMs,
       answered: this.#answered
     }
   }

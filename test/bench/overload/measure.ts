@@ -23,7 +23,10 @@ export interface OverloadResult {
   readonly normal: LoadResult
   readonly over: LoadResult
   readonly after: LoadResult
+  /** Of the webhook's process; CPU from the beginning to the end of the overload. */
   readonly rssMiB: { readonly before: number; readonly after: number }
+  readonly cpuSeconds: number
+  readonly seconds: number
 }
 
 const reviews: readonly Review[] = [
@@ -51,11 +54,14 @@ export async function measureOverload(plan: OverloadPlan): Promise<OverloadResul
     const capacity = await send({ ...SATURATION, seconds: plan.beforeSeconds })
     const capacityPerSecond = capacity.answered.filter(isAccepted).length / plan.beforeSeconds
     const normal = await send({ ...NORMAL, seconds: plan.beforeSeconds })
-    const before = await rssMiB(server)
+    const before = await usageOf(server)
     const { connections, seconds } = plan
     const over = await send({ connections, perSecond: capacityPerSecond * plan.times, seconds })
+    const then = await usageOf(server)
     const after = await send({ ...NORMAL, seconds: AFTER_SECONDS })
-    return { capacityPerSecond, normal, over, after, rssMiB: { before, after: await rssMiB(server) } }
+    const rssMiB = { before: before.rssMiB, after: then.rssMiB }
+    const cpuSeconds = then.cpuSeconds - before.cpuSeconds
+    return { capacityPerSecond, normal, over, after, rssMiB, cpuSeconds, seconds }
   } finally {
     server.disconnect()
     sender.disconnect()
@@ -80,9 +86,15 @@ async function sent(sender: ChildProcess, order: LoadOrder): Promise<LoadResult>
   return await promise
 }
 
-async function rssMiB(server: ChildProcess): Promise<number> {
+async function usageOf(
+  server: ChildProcess
+): Promise<{ readonly rssMiB: number; readonly cpuSeconds: number }> {
   server.send('usage')
-  return Number(fieldOf(await heard(server), 'rssMiB'))
+  const usage = await heard(server)
+  return {
+    rssMiB: Number(fieldOf(usage, 'rssMiB')),
+    cpuSeconds: Number(fieldOf(usage, 'cpuMicros')) / 1e6
+  }
 }
 
 /** Whether a call was answered with a review. */
@@ -104,7 +116,7 @@ const NOISE_MS = 10
 
 /** The figures of an overload beside their goals. */
 export function figuresOf(result: OverloadResult): readonly Figure[] {
-  const { capacityPerSecond, normal, over, after, rssMiB } = result
+  const { capacityPerSecond, normal, over, after, rssMiB, cpuSeconds, seconds } = result
   const rest = over.answered.filter((answer) => !isAccepted(answer) && !isShed(answer)).length
   const firstSecond = after.answered.filter(({ sentMs }) => sentMs < 1000)
   const normalMs = p99(normal.answered)
@@ -127,6 +139,8 @@ export function figuresOf(result: OverloadResult): readonly Figure[] {
       comparison: '<=',
       goal: Math.ceil(normalMs + NOISE_MS)
     },
+    figure('overload: CPU that the webhook was given', (cpuSeconds / seconds) * 100, '%'),
+    figure('overload: longest pause of the sender itself', over.longestPauseMs, 'ms'),
     figure('memory before', rssMiB.before, 'MiB'),
     figure('memory after', rssMiB.after, 'MiB')
   ]

@@ -106,7 +106,7 @@ t.test('what would wait too long is sent back at once, rewriting sooner than iso
   t.equal(metrics.shedReviews.length, shedRewrites.length + shedJudgements.length)
   t.strictSame(metrics.shedReviews[0], { webhook: 'rewrite.rightslice.dev', cause: 'busy' })
   t.match(log.lines, [{ level: 'warn', message: 'too much to do, reviews are sent back' }])
-  await untilServed(served, 460 - metrics.shedReviews.length)
+  while (served.length + metrics.shedReviews.length < 460) await turns(1)
   gate.close()
 })
 
@@ -119,6 +119,19 @@ t.test('after a pause of the whole process nobody is sent back for it', async (t
   await untilServed(served, 40)
 
   t.strictSame(metrics.shedReviews, [])
+})
+
+t.test('what was let in but comes too late for everybody is sent back after all', async (t) => {
+  const { admit, served, metrics, gate } = someGate()
+  const late = call('/isolation')
+
+  admit(late)
+  spin(1600)
+  while (!late.response.writableEnded) await turns(1)
+
+  t.equal(late.response.statusCode, 503)
+  t.strictSame([served, metrics.shedReviews], [[], [{ webhook: 'isolation.rightslice.dev', cause: 'busy' }]])
+  gate.close()
 })
 
 t.test('large bodies for which there is no memory are sent back, small ones are not', async (t) => {
