@@ -35,6 +35,9 @@ import { type ControllerMetricsPage, createControllerMetrics } from './observabi
 import { createLogger, type RootLog } from './observability/logger.ts'
 import { serveHealth } from './server/serve-health.ts'
 
+/** Longest time for an orderly end: the work, what is saved last (10 s), the Lease (5 s). Pods are given 30 s. */
+const GRACE_SECONDS = 25
+
 /**
  * `rightslice controller`: reads the settings and runs.
  * @param file YAML file with settings by key
@@ -50,7 +53,7 @@ export async function mainController(file?: string): Promise<void> {
  */
 export async function runController(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel })
-  await runUntilEnded(log, (ending) => runUntil(ending, config, log))
+  await runUntilEnded({ log, graceSeconds: GRACE_SECONDS }, (ending) => runUntil(ending, config, log))
 }
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {

@@ -20,6 +20,9 @@ import type { ClientAuthority } from './server/secure-options.ts'
 import { serveWebhook } from './server/serve.ts'
 import { readClientAuthority } from './tls/read-certificates.ts'
 
+/** Longest time that closing everything may take after the drain; pods are given 15 s for it. */
+const CLOSE_SECONDS = 10
+
 /**
  * `rightslice webhook`: reads the settings and runs.
  * @param file YAML file with settings by key
@@ -35,7 +38,8 @@ export async function main(file?: string): Promise<void> {
  */
 export async function runWebhook(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel })
-  await runUntilEnded(log, (ending) => runUntil(ending, config, log))
+  const graceSeconds = config.drainSeconds + CLOSE_SECONDS
+  await runUntilEnded({ log, graceSeconds }, (ending) => runUntil(ending, config, log))
 }
 
 async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Promise<void> {
@@ -99,7 +103,9 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     })
   )
   const gpuPods = readGpuPods(means)
+  const staleAfterMs = config.staleSeconds * 1000
   metrics.watchStores({ ...reader.stores, pods: gpuPods.store })
+  metrics.watchStaleness({ ...reader.stores }, staleAfterMs)
   const endReport = reportInvalidPolicies({
     policies: reader.stores.policies,
     log: log.child({ component: 'policies' }),
@@ -113,7 +119,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       ...(tracer === undefined ? {} : { tracer }),
       stores: reader.stores,
       whenSynced: reader.whenSynced,
-      settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers },
+      settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers, staleAfterMs },
       log: log.child({ component: 'server' }),
       metrics,
       signal: ending

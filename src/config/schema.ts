@@ -78,6 +78,7 @@ export const Config = z
     logLevel: z.enum(levels).default('info'),
     drainSeconds: numberOf(z.number().min(0).max(600)).default(15),
     driftCheckSeconds: numberOf(z.number().min(60).max(86_400)).default(1800),
+    staleSeconds: numberOf(z.number().min(120).max(86_400)).default(300),
     usageSource: z.enum(sources).default('auto'),
     prometheusUrl: PlainAddress.optional(),
     prometheusTokenFile: File.optional(),
@@ -166,6 +167,10 @@ const sentences: Readonly<Record<ConfigKey, readonly [unit: string, sentence: st
   driftCheckSeconds: [
     'seconds',
     'Mean time between two checks of what is held in memory against a fresh list of the cluster; what differs is put right and counted.'
+  ],
+  staleSeconds: [
+    'seconds',
+    'How long nothing may be heard of the cluster before pods are rewritten no more; isolation goes on by what is known. The least is 120, since a quiet API server speaks once a minute.'
   ],
   usageSource: [
     sources.join(' | '),

@@ -118,6 +118,13 @@ export class ClusterState {
     return Object.values(this.#stores).every((store: ObjectStore<unknown>) => store.state().synced)
   }
 
+  /** When the API server was last heard of about the kind that it has been silent about for longest, ms since the epoch. */
+  heardMs(): number {
+    return Math.min(
+      ...Object.values(this.#stores).map((store: ObjectStore<unknown>) => store.state().lastHeardMs)
+    )
+  }
+
   close(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
   }

@@ -15,6 +15,8 @@ export interface PodArrival {
   readonly object: unknown
   /** When it came, ms since the epoch. */
   readonly nowMs: number
+  /** true for the pod that a workload would make: what is known of the cluster will be younger when it comes. */
+  readonly isTemplate?: boolean
 }
 
 /** The record that a decision needs, from memory alone: a miss is a value. */
@@ -38,6 +40,7 @@ export function gatherDecisionInput(
     usage: state.usage(arrival.namespace, workload),
     nodes: state.nodeIndex(),
     exemptions: state.exemptions(arrival.namespace),
+    heardMs: arrival.isTemplate === true ? undefined : state.heardMs(),
     nowMs: arrival.nowMs
   }
 }

@@ -9,8 +9,6 @@ import type { PodArrival } from './decision-input.ts'
 /** A pod that is to be judged; `oldObject` is the pod before an update. */
 export interface JudgedArrival extends PodArrival {
   readonly oldObject?: unknown
-  /** true for the pod that a workload would make. */
-  readonly isTemplate?: boolean
 }
 
 /** The record that isolation needs, from memory alone: a miss is a value. */

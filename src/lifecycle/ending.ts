@@ -11,12 +11,22 @@ interface Ending {
   release(): void
 }
 
+/** How a process ends. */
+export interface EndingParts {
+  readonly log: FlushedLog
+  /**
+   * How long an orderly end may take, seconds; a process that is still there then ends at once, with a line in its log that says so,
+   * before it is killed without one.
+   */
+  readonly graceSeconds: number
+}
+
 /** Runs `work` until it is done; its signal aborts when the process is told to end. The log is written out whatever happens. */
 export async function runUntilEnded(
-  log: FlushedLog,
+  { log, graceSeconds }: EndingParts,
   work: (ending: AbortSignal) => Promise<void>
 ): Promise<void> {
-  const ending = listenForEnd(log)
+  const ending = listenForEnd(log, graceSeconds)
   try {
     await work(ending.signal)
   } finally {
@@ -26,15 +36,24 @@ export async function runUntilEnded(
 }
 
 /** The first signal asks for an orderly end, the second ends at once; so does a fault that nobody caught. */
-function listenForEnd(log: FlushedLog): Ending {
+function listenForEnd(log: FlushedLog, graceSeconds: number): Ending {
   const ending = new AbortController()
   const endNow = (): never => {
-    log.flush()
-    process.exit(1)
+    try {
+      log.flush()
+    } finally {
+      process.exit(1) // also where nobody reads the log any more
+    }
+  }
+  const onGraceOver = (): void => {
+    log.error({ graceSeconds }, 'orderly end takes too long')
+    endNow()
   }
   const onSignal = (signal: NodeJS.Signals): void => {
     if (ending.signal.aborted) endNow()
     log.info({ signal }, 'signal received')
+    // Not cleared when the work is done: what keeps the process alive then is what nobody thought of.
+    setTimeout(onGraceOver, graceSeconds * 1000).unref()
     ending.abort()
   }
   const onFault = (err: unknown): void => {

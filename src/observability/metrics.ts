@@ -24,8 +24,13 @@ export const metricTable = {
   },
   rightslice_reviews_shed_total: {
     type: 'counter',
-    labels: ['webhook'],
-    help: 'Reviews that were turned away at once because too many were waiting; the failure policy of the webhook decides.'
+    labels: ['webhook', 'cause'],
+    help: 'Reviews that were sent back with 503 and Retry-After, by cause (busy: too long to wait, bodies: no memory for large ones).'
+  },
+  rightslice_connections_cut_total: {
+    type: 'counter',
+    labels: ['cause'],
+    help: 'Connections that were cut, by cause (full: too many, slow: the body did not come, pipelined: a request before the last answer).'
   },
   rightslice_policies_invalid: {
     type: 'gauge',
@@ -41,6 +46,11 @@ export const metricTable = {
     type: 'gauge',
     labels: ['resource'],
     help: 'Time since the API server was last heard of about the resource; absent before the first list.'
+  },
+  rightslice_stores_stale: {
+    type: 'gauge',
+    labels: [],
+    help: 'Resources of which nothing was heard for longer than staleSeconds; above 0 no pod is rewritten.'
   },
   rightslice_store_relists_total: {
     type: 'counter',

@@ -38,8 +38,21 @@ export interface ReviewMetrics {
   reviewed(record: ReviewRecord): void
   judged(record: JudgedRecord): void
   failed(webhook: string, cause: ReviewFailure): void
-  /** One review was turned away unread, since too many were waiting. */
-  shed(webhook: string): void
+}
+
+/** Why a review was sent back: it would have had to wait too long, or there was no memory for its body. */
+export type ShedCause = 'busy' | 'bodies'
+
+/**
+ * Why a connection was cut: there are too many (full), its body did not come (slow), or it sent a second request before the first was
+ * answered (pipelined).
+ */
+export type CutCause = 'full' | 'slow' | 'pipelined'
+
+/** Where it is counted what is not answered because there is too much. */
+export interface OverloadMetrics {
+  shed(webhook: string, cause: ShedCause): void
+  connectionCut(cause: CutCause): void
 }
 
 /** What is served as `/metrics`. */

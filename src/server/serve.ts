@@ -3,12 +3,13 @@ import type { DecisionSettings } from '../core/decision/decision.ts'
 import { ClusterState, type ClusterStores, type Defer } from '../gather/cluster-state.ts'
 import type { CertificateSource } from '../ports/certificate-source.ts'
 import type { Log } from '../ports/log.ts'
-import type { MetricsPage, ReviewMetrics } from '../ports/metrics.ts'
+import type { MetricsPage, OverloadMetrics, ReviewMetrics } from '../ports/metrics.ts'
 import type { ReviewTracer } from '../ports/review-tracer.ts'
 import { createApp, type WebhookApp } from './app.ts'
 import { closeApp, trackConnections } from './close-app.ts'
 import { type ClientAuthority, replaceCertificate } from './secure-options.ts'
 import { serveHealth } from './serve-health.ts'
+import { watchStaleness } from './stale-watch.ts'
 
 /** What a serving webhook is made of. */
 export interface ServeParts {
@@ -22,7 +23,7 @@ export interface ServeParts {
   readonly whenSynced?: (signal: AbortSignal) => Promise<void>
   readonly settings: DecisionSettings
   readonly log: Log
-  readonly metrics: ReviewMetrics & MetricsPage
+  readonly metrics: ReviewMetrics & OverloadMetrics & MetricsPage
   /** Told of every review; default: nobody is. */
   readonly tracer?: ReviewTracer
   /** Ends a start that still waits. */
@@ -74,6 +75,7 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
     const certificate = await certificates.current(signal)
     const app = createApp({ ...parts, certificate, state, isDraining: () => phase === 'draining' })
     const endReplacing = keepCertificate(app, parts)
+    const endWatching = watchStaleness({ state, staleAfterMs: parts.settings.staleAfterMs, log })
     const open = trackConnections(app)
     const url = await app.listen({ host: listen.host, port: listen.port })
     phase = 'serving'
@@ -84,6 +86,7 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
       await pause(drainSeconds * 1000)
       await Promise.all([closeApp(app, open), health.close()])
       endReplacing()
+      endWatching()
       state.close()
       log.info({}, 'webhook stopped')
     }

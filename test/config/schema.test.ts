@@ -35,6 +35,7 @@ t.test('the defaults are those of the shipped manifests', async (t) => {
     logLevel: 'info',
     drainSeconds: '15',
     driftCheckSeconds: '1800',
+    staleSeconds: '300',
     usageSource: 'auto',
     prometheusUrl: '',
     prometheusTokenFile: '',

@@ -221,3 +221,11 @@ t.test('after the close no change is heard', async (t) => {
 t.test('prints a workload with its namespace', async (t) => {
   t.equal(recordKey('team-a', web), 'team-a/Deployment/app')
 })
+
+t.test('it is as old as the kind that was silent for longest', async (t) => {
+  const { stores, state } = aState()
+  for (const store of Object.values(stores)) store.setState({ lastHeardMs: 2000 })
+  stores.exemptions.setState({ lastHeardMs: 1000 })
+
+  t.equal(state.heardMs(), 1000)
+})

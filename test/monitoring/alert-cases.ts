@@ -145,6 +145,17 @@ export const alertCases: readonly AlertCase[] = [
     }
   },
   {
+    alert: 'RightsliceRewritingStopped',
+    fires: {
+      series: { rightslice_stores_stale: '0x5 2x20' },
+      at: '10m',
+      labels: {},
+      description:
+        'Nothing was heard of 2 kinds of objects for longer than staleSeconds, so every pod keeps its whole GPU.'
+    },
+    quiet: { series: { rightslice_stores_stale: '0x60' }, at: '10m' }
+  },
+  {
     alert: 'RightsliceStoreStale',
     fires: {
       series: { 'rightslice_store_age_seconds{resource="nodes"}': '0+60x60' },

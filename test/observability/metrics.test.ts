@@ -13,8 +13,9 @@ async function linesOf(metrics: { text(): Promise<string> }): Promise<readonly s
 t.test(
   'webhook and controller have every metric of the table with its help text, and no other',
   async (t) => {
-    const pages = [createWebhookMetrics(facts), createControllerMetrics(facts)]
+    const pages = [createWebhookMetrics(facts), createControllerMetrics(facts)] as const
     for (const page of pages) page.watchStores({ nodes: new MemoryStore() })
+    pages[0].watchStaleness({ nodes: new MemoryStore() }, 300_000)
 
     const lines = (await Promise.all(pages.map(linesOf))).flat()
     const helps = new Set(lines.filter((line) => line.startsWith('# HELP rightslice_')))
@@ -33,7 +34,7 @@ t.test('names end in their unit or in what they count, and counters in _total', 
     t.equal(name.endsWith('_total'), type === 'counter', name)
     t.match(
       name,
-      /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates|_violations|_pods|_in_sync|_info|_freeable|_namespaces|_open)$/
+      /(_total|_seconds|_invalid|_synced|_leader|_workloads|_faults|_discarded|_candidates|_violations|_pods|_in_sync|_info|_freeable|_namespaces|_open|_stale)$/
     )
   }
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createWebhookMetrics } from '../../src/observability/webhook-metrics.ts'
+import { MemoryStore } from '../fakes/memory-store.ts'
 
 const nowMs = 1_700_000_000_000
 const facts = { version: '1.2.3', nowMs: () => nowMs }
@@ -77,17 +78,39 @@ t.test('certificate and policies are gauges', async (t) => {
 })
 
 t.test(
-  'reviews that are turned away are counted from 0, so that the first one shows as a rise',
+  'what is too much is counted by its cause from 0, so that the first one shows as a rise',
   async (t) => {
     const metrics = createWebhookMetrics(facts)
 
-    metrics.shed('rewrite.rightslice.dev')
+    metrics.shed('rewrite.rightslice.dev', 'busy')
+    metrics.connectionCut('full')
 
-    const lines = (await linesOf(metrics)).filter((line) => line.startsWith('rightslice_reviews_shed_total'))
+    const told = /^rightslice_(reviews_shed|connections_cut)_total/
+    const lines = (await linesOf(metrics)).filter((line) => told.test(line))
     t.strictSame(lines, [
-      'rightslice_reviews_shed_total{webhook="rewrite.rightslice.dev"} 1',
-      'rightslice_reviews_shed_total{webhook="isolation.rightslice.dev"} 0',
-      'rightslice_reviews_shed_total{webhook="advice.rightslice.dev"} 0'
+      'rightslice_reviews_shed_total{webhook="rewrite.rightslice.dev",cause="busy"} 1',
+      'rightslice_reviews_shed_total{webhook="rewrite.rightslice.dev",cause="bodies"} 0',
+      'rightslice_reviews_shed_total{webhook="isolation.rightslice.dev",cause="busy"} 0',
+      'rightslice_reviews_shed_total{webhook="isolation.rightslice.dev",cause="bodies"} 0',
+      'rightslice_reviews_shed_total{webhook="advice.rightslice.dev",cause="busy"} 0',
+      'rightslice_reviews_shed_total{webhook="advice.rightslice.dev",cause="bodies"} 0',
+      'rightslice_connections_cut_total{cause="full"} 1',
+      'rightslice_connections_cut_total{cause="slow"} 0',
+      'rightslice_connections_cut_total{cause="pipelined"} 0'
     ])
+  }
+)
+
+t.test(
+  'a resource that was silent for longer than the bound is stale, one that was never listed is not',
+  async (t) => {
+    const metrics = createWebhookMetrics(facts)
+    const stores = { nodes: new MemoryStore(), jobs: new MemoryStore(), policies: new MemoryStore() }
+    metrics.watchStaleness(stores, 300_000)
+    stores.nodes.setState({ lastHeardMs: nowMs - 300_000 })
+    stores.jobs.setState({ lastHeardMs: nowMs - 300_001 })
+    stores.policies.setState({ synced: false, lastHeardMs: 0 })
+
+    t.ok((await linesOf(metrics)).includes('rightslice_stores_stale 1'))
   }
 )

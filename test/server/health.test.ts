@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import t from 'tap'
 import { createHealthApp } from '../../src/server/health.ts'
 
@@ -39,4 +41,20 @@ t.test('nothing else is served', async (t) => {
   const app = createHealthApp({ missing: () => [], metrics })
 
   t.equal((await app.inject('/rewrite')).statusCode, 404)
+})
+
+t.test('whoever holds connections keeps the kubelet out of nothing', async (t) => {
+  const app = createHealthApp({ missing: () => [], metrics })
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const held = Array.from({ length: 70 }, () => connect(Number(url.port), '127.0.0.1'))
+  t.teardown(() => {
+    for (const socket of held) socket.destroy()
+    return app.close()
+  })
+  for (const socket of held) socket.on('error', () => undefined)
+  await Promise.all(held.map((socket) => once(socket, 'connect')))
+
+  const { status } = await fetch(new URL('/healthz', url))
+
+  t.equal(status, 200)
 })

@@ -180,6 +180,21 @@ t.test('it is ready only when API servers believe its certificate', async (t) =>
   t.strictSame(late, [200, { ready: true, waitingFor: [] }])
 })
 
+t.test('when nothing is heard of the cluster it stays ready and rewrites no more', async (t) => {
+  const stores = someStores()
+  const webhook = await serve(t, { stores, settings: { ...someSettings, staleAfterMs: 300_000 } })
+  const agent = keepAliveAgent(t)
+
+  for (const store of Object.values(stores)) store.setState({ lastHeardMs: Date.now() })
+  const fresh = await post(webhook, agent)
+  stores.policies.setState({ lastHeardMs: Date.now() - 301_000 })
+  const stale = await post(webhook, agent)
+
+  t.match(fresh.body, { response: { auditAnnotations: { reason: 'FitsMigProfile' } } })
+  t.match(stale.body, { response: { allowed: true, auditAnnotations: { reason: 'StaleCache' } } })
+  t.strictSame(await readiness(webhook), [200, { ready: true, waitingFor: [] }])
+})
+
 t.test('it listens when there is a certificate, and not before', async (t) => {
   const slot = new CertificateSlot()
   const certificates = {

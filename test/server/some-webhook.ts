@@ -1,7 +1,13 @@
 import { toEffectivePolicy } from '../../src/core/policy/effective-policy.ts'
 import { readGpuWorkload } from '../../src/core/usage/read-gpu-workload.ts'
 import { ClusterState, type ClusterStores } from '../../src/gather/cluster-state.ts'
-import type { JudgedRecord, ReviewFailure, ReviewRecord } from '../../src/ports/metrics.ts'
+import type {
+  CutCause,
+  JudgedRecord,
+  ReviewFailure,
+  ReviewRecord,
+  ShedCause
+} from '../../src/ports/metrics.ts'
 import { type AppParts, createApp } from '../../src/server/app.ts'
 import { makeCertificates } from '../../src/tls/make-certificates.ts'
 import { someSettings, viewOf } from '../build/input.ts'
@@ -26,7 +32,8 @@ export class MemoryMetrics {
   readonly reviews: ReviewRecord[] = []
   readonly judgements: JudgedRecord[] = []
   readonly failures: { readonly webhook: string; readonly cause: ReviewFailure }[] = []
-  readonly turnedAway: string[] = []
+  readonly shedReviews: { readonly webhook: string; readonly cause: ShedCause }[] = []
+  readonly cuts: CutCause[] = []
   readonly contentType = 'text/plain'
 
   reviewed(record: ReviewRecord): void {
@@ -41,8 +48,12 @@ export class MemoryMetrics {
     this.failures.push({ webhook, cause })
   }
 
-  shed(webhook: string): void {
-    this.turnedAway.push(webhook)
+  shed(webhook: string, cause: ShedCause): void {
+    this.shedReviews.push({ webhook, cause })
+  }
+
+  connectionCut(cause: CutCause): void {
+    this.cuts.push(cause)
   }
 
   async text(): Promise<string> {

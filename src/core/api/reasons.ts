@@ -52,6 +52,7 @@ export const reasons = {
   QueuedByKueue: kept('Kueue has counted this pod by the GPU that it asks for.'),
   GpuRequestInvalid: notOurs('The GPU request is not one that the API server accepts.'),
 
+  StaleCache: kept('Nothing has been heard of the cluster for too long to rewrite by what is remembered.'),
   NoPolicyMatches: kept('No policy governs this namespace on a node that the pod can reach.'),
   PolicyInvalid: kept('The policy that would govern this pod holds a value that is not allowed.'),
   RewriteOff: kept('The policy has rewriting switched off.'),

@@ -57,6 +57,8 @@ function decideFresh(input: DecisionInput): Decision {
   const outside = outsideRefusal(input, containers)
   if (outside !== undefined) return keep(input, outside)
   const enforcedByNamespace = enforcementOf(input.namespace.labels) === 'enforce'
+  const stale = refuseStale(input)
+  if (stale !== undefined) return keep(input, stale, { enforced: enforcedByNamespace })
   const tooComplex = placementRefusal(input.pod)
   if (tooComplex !== undefined) return keep(input, tooComplex, { enforced: enforcedByNamespace })
   const reachable = reachableClasses(input.nodes, input.pod)
@@ -77,6 +79,16 @@ function decideFresh(input: DecisionInput): Decision {
   }
   const refusal = selection.kind === 'invalid' ? invalidPolicy(selection) : ungoverned(input)
   return keep(input, keepsWholeRefusal(input, containers) ?? refusal, { enforced: enforcedByNamespace })
+}
+
+/** Nodes, policies and labels may be others by now, and a pod that asks for what is gone never starts. */
+function refuseStale({ heardMs, nowMs, settings: { staleAfterMs } }: DecisionInput): Refusal | undefined {
+  if (heardMs === undefined || staleAfterMs === undefined || nowMs - heardMs <= staleAfterMs) return undefined
+  const [silentSeconds, boundSeconds] = [nowMs - heardMs, staleAfterMs].map((ms) => Math.round(ms / 1000))
+  return {
+    reason: 'StaleCache',
+    sentence: `the API server was not heard of for ${silentSeconds} s, more than ${boundSeconds} s`
+  }
 }
 
 function invalidPolicy({

@@ -26,6 +26,11 @@ export interface DecisionInput {
   readonly nodes: NodeIndex
   /** Exemptions of the namespace, those that ended too. */
   readonly exemptions: readonly Exemption[]
+  /**
+   * When the API server was last heard of about the kind of object that it has been silent about for longest, ms since the epoch;
+   * absent where that does not count.
+   */
+  readonly heardMs?: number | undefined
   readonly nowMs: number
 }
 
@@ -35,6 +40,8 @@ export interface DecisionSettings {
   readonly systemNamespaces: readonly string[]
   /** Values of `schedulerName` whose pods may be changed. */
   readonly schedulers: readonly string[]
+  /** Age of what is known of the cluster from which on nothing is rewritten, ms; absent: never. */
+  readonly staleAfterMs?: number
 }
 
 /** How one candidate compared with what a container needs. */

@@ -3,7 +3,7 @@ import { decide } from '../../../src/core/decision/decide.ts'
 import { toJsonPatch } from '../../../src/core/patch/to-json-patch.ts'
 import { toEffectivePolicy } from '../../../src/core/policy/effective-policy.ts'
 import { anExemption } from '../../build/exemption.ts'
-import { anInput, type InputSpec } from '../../build/input.ts'
+import { anInput, type InputSpec, NOW_MS } from '../../build/input.ts'
 import { aMigNode, aNode, aSharedNode } from '../../build/node.ts'
 import { aPod } from '../../build/pod.ts'
 import { aPolicy, aRawPolicy } from '../../build/policy.ts'
@@ -274,6 +274,45 @@ t.test('a policy whose nodes are all away is named', async (t) => {
   t.equal(reason, 'NoPolicyMatches')
   t.equal(sentence, 'no ready node matches the nodeSelector of policy dc1')
 })
+
+const staleSettings = { staleAfterMs: 300_000 }
+
+for (const { name, heardMs, settings, reason } of [
+  { name: 'at the bound', heardMs: NOW_MS - 300_000, settings: staleSettings, reason: 'FitsMigProfile' },
+  { name: 'beyond the bound', heardMs: NOW_MS - 300_001, settings: staleSettings, reason: 'StaleCache' },
+  { name: 'without a bound', heardMs: 0, settings: {}, reason: 'FitsMigProfile' },
+  { name: 'where age does not count', heardMs: undefined, settings: staleSettings, reason: 'FitsMigProfile' }
+]) {
+  t.test(`[DEC53] ${name}: ${reason}`, async (t) => {
+    t.equal(decide({ ...anInput({ settings }), heardMs }).reason, reason)
+  })
+}
+
+t.test('[DEC53] a pod that is kept because nothing is heard says so, and for how long', async (t) => {
+  const input = { ...anInput({ settings: staleSettings, policies: [invalid] }), heardMs: NOW_MS - 412_000 }
+
+  t.match(decide(input), {
+    kind: 'keep',
+    reason: 'StaleCache',
+    marks: 'written',
+    sentence: 'the API server was not heard of for 412 s, more than 300 s'
+  })
+})
+
+t.test(
+  '[DEC53] what is none of our business stays so, and where only warned is nothing is written',
+  async (t) => {
+    const heardMs = 0
+    const out = anInput({ settings: staleSettings, namespaceLabels: { 'rightslice.dev/rightsize': 'off' } })
+    const warned = anInput({
+      settings: staleSettings,
+      namespaceLabels: { 'rightslice.dev/rightsize': 'warn' }
+    })
+
+    t.equal(decide({ ...out, heardMs }).reason, 'NamespaceNotOptedIn')
+    t.match(decide({ ...warned, heardMs }), { reason: 'StaleCache', marks: 'removed' })
+  }
+)
 
 t.test('[DEC52] an exemption from Rewrite keeps the whole GPU, until it ends', async (t) => {
   const exemption = anExemption({ workloadRef: { kind: 'Pod', name: 'app-0' } })

@@ -68,9 +68,10 @@ function adviseTemplate(
   namespace: string,
   { state, settings, nowMs = Date.now }: JudgingParts
 ): Pick<Judged, 'warnings' | 'warned'> {
-  const arrival = { operation: 'CREATE', subResource: '', namespace, object, nowMs: nowMs() }
+  const now = nowMs()
+  const arrival = { operation: 'CREATE', subResource: '', namespace, object, nowMs: now, isTemplate: true }
   const decision = decide(gatherDecisionInput(arrival, state, settings))
-  const verdict = judgeIsolation(gatherIsolationInput({ ...arrival, isTemplate: true }, state, settings))
+  const verdict = judgeIsolation(gatherIsolationInput(arrival, state, settings))
   const told = warningsOf(decision, 'template')
   if (verdict.kind === 'outside') return { warnings: told, warned: [] }
   const breaches = breachWarnings(verdict, 'would')

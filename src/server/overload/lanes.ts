@@ -1,0 +1,78 @@
+import { webhookNames } from '../../core/api/names.ts'
+import { ADVICE_PATH } from '../routes/admission/advice.ts'
+import { ISOLATION_PATH } from '../routes/admission/isolation.ts'
+import { REWRITE_PATH } from '../routes/admission/rewrite.ts'
+
+/** Reviews of one webhook that wait together. */
+export interface Lane {
+  readonly path: string
+  /** Name under which the webhook is registered. */
+  readonly webhook: string
+  /**
+   * How long a review may have to wait, by what is known when it comes, ms. Short beside the timeout of the webhook, so that a review
+   * that is sent back can come again in time; long enough for a burst, also on a machine that is slow or has only just started.
+   */
+  readonly waitMs: number
+}
+
+/**
+ * The lanes, first served first: a pod that is not judged does not start, one that is not rewritten keeps its whole GPU, and advice
+ * is only advice.
+ */
+export const lanes = [
+  { path: ISOLATION_PATH, webhook: webhookNames.isolation, waitMs: 500 },
+  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 250 },
+  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 100 }
+] as const satisfies readonly Lane[]
+
+/** The lane of a request; what is none of the paths waits with the rewriting ones. */
+export function laneAt(url: string): Lane {
+  const [path] = url.split('?', 1)
+  return lanes.find((lane) => lane.path === path) ?? lanes[1]
+}
+
+/** One that was let in and has waited so long is served before all others, ms: half a second is in time for every webhook. */
+const OVERDUE_MS = 500
+
+interface Place<T> {
+  readonly item: T
+  readonly sinceMs: number
+}
+
+/** What waits, first served first: what is overdue, the oldest of it first; then by lane, then by time of arrival. */
+export class WaitingLine<T> {
+  readonly #waiting = new Map<Lane, Place<T>[]>(lanes.map((lane) => [lane, []]))
+
+  push(lane: Lane, item: T, nowMs: number): void {
+    this.#waiting.get(lane)?.push({ item, sinceMs: nowMs })
+  }
+
+  /** The next one, undefined when nobody waits. */
+  take(nowMs: number): T | undefined {
+    const queues = [...this.#waiting.values()].filter(({ length }) => length > 0)
+    const sinceMs = ([first]: readonly Place<T>[]): number => first?.sinceMs ?? nowMs
+    const [oldest] = queues.toSorted((a, b) => sinceMs(a) - sinceMs(b))
+    const isOverdue = oldest !== undefined && nowMs - sinceMs(oldest) > OVERDUE_MS
+    return (isOverdue ? oldest : queues[0])?.shift()?.item
+  }
+
+  /** How many would be served before one that comes now. */
+  ahead(lane: Lane): number {
+    const rank = lanes.findIndex((other) => other === lane)
+    return lanes.slice(0, rank + 1).reduce((sum, other) => sum + this.#queue(other).length, 0)
+  }
+
+  /** How long the first one of a lane has waited, ms; 0 when nobody waits there. */
+  waitedMs(lane: Lane, nowMs: number): number {
+    const [first] = this.#queue(lane)
+    return first === undefined ? 0 : nowMs - first.sinceMs
+  }
+
+  isEmpty(): boolean {
+    return lanes.every((lane) => this.#queue(lane).length === 0)
+  }
+
+  #queue(lane: Lane): readonly Place<T>[] {
+    return this.#waiting.get(lane) ?? []
+  }
+}
