@@ -28,6 +28,16 @@ t.test('an assertion counts once, the line that closes a subtest does not', (t) 
   t.end()
 })
 
+t.test('what is left out is told by name and with its reason, also a whole file', (t) => {
+  const whole = 'ok 2 - test/b.test.ts # SKIP'
+
+  t.strictSame(
+    readAll(`${GREEN}\n${whole}`).map(({ skips }) => skips),
+    [[{ name: 'left out', why: 'no programs' }], [{ name: 'test/b.test.ts', why: 'no reason is given' }]]
+  )
+  t.end()
+})
+
 t.test('a failed assertion is counted and its output is kept', (t) => {
   const red = GREEN.replace('ok 1 - second', 'not ok 1 - second').replaceAll('ok 1 - test', 'not ok 1 - test')
 

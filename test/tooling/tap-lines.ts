@@ -5,11 +5,18 @@ export interface Counts {
   readonly skipped: number
 }
 
+/** A test that was left out, and why. */
+export interface Skip {
+  readonly name: string
+  readonly why: string
+}
+
 /** What came of one test file. */
 export interface FileResult {
   readonly file: string
   readonly ok: boolean
   readonly counts: Counts
+  readonly skips: readonly Skip[]
   /** Its whole output, for a file that failed. */
   readonly output: readonly string[]
 }
@@ -28,6 +35,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
 export class TapReader {
   readonly #open = new Set<number>()
   #counts = none
+  #skips: Skip[] = []
   #output: string[] = []
 
   /** Takes one line; returns the file's result when the line closes a file. */
@@ -42,24 +50,39 @@ export class TapReader {
   #result(indent: number, ok: boolean, name: string): FileResult | undefined {
     const closes = this.#open.delete(indent) || name.endsWith('{')
     if (indent === 0) return this.#close(name, ok)
-    if (!closes) this.#counts = addCounts(this.#counts, countOf(ok, name))
+    if (!closes) this.#count(ok, name)
     return undefined
   }
 
+  #count(ok: boolean, name: string): void {
+    this.#counts = addCounts(this.#counts, countOf(ok, name))
+    const skip = skipOf(name)
+    if (skip !== undefined) this.#skips.push(skip)
+  }
+
   #close(name: string, ok: boolean): FileResult {
-    const own =
+    const counted =
       this.#counts.passed + this.#counts.failed + this.#counts.skipped === 0
         ? countOf(ok, name)
         : this.#counts
-    const counts = ok || own.failed > 0 ? own : { ...own, failed: 1 }
-    const result = { file: name.replace(/ # .*$| \{$/g, ''), ok, counts, output: this.#output }
+    const counts = ok || counted.failed > 0 ? counted : { ...counted, failed: 1 }
+    const file = name.replace(/ # .*$| \{$/g, '')
+    const own = skipOf(name)
+    const skips = own === undefined ? this.#skips : [...this.#skips, own]
+    const result = { file, ok, counts, skips, output: this.#output }
     this.#counts = none
+    this.#skips = []
     this.#output = []
     return result
   }
 }
 
 function countOf(ok: boolean, name: string): Counts {
-  if (/# (SKIP|TODO)/i.test(name)) return { ...none, skipped: 1 }
+  if (skipOf(name) !== undefined) return { ...none, skipped: 1 }
   return ok ? { ...none, passed: 1 } : { ...none, failed: 1 }
+}
+
+function skipOf(name: string): Skip | undefined {
+  const [, title, why] = /^(.*?) ?# (?:SKIP|TODO)\b ?(.*?)(?: \{)?$/i.exec(name) ?? []
+  return title === undefined ? undefined : { name: title, why: why || 'no reason is given' }
 }
