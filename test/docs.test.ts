@@ -5,6 +5,7 @@ import t from 'tap'
 import { configOptions } from '../src/config/schema.ts'
 import { toCustomResourceDefinitions } from '../src/core/api/crd.ts'
 import { type EventReason, eventReasons } from '../src/core/api/event-reasons.ts'
+import { supportedReleases } from '../src/core/api/kubernetes-range.ts'
 import {
   namespaceLabels,
   nodeAnnotations,
@@ -94,6 +95,15 @@ t.test(
     t.end()
   }
 )
+
+t.test('the pages that say what is needed name the supported releases of Kubernetes', (t) => {
+  const { oldest, newest } = supportedReleases
+
+  for (const page of ['README.md', 'docs/install.md']) {
+    t.match(read(page).replaceAll('\n', ' '), `Kubernetes ${oldest} to ${newest} `, page)
+  }
+  t.end()
+})
 
 t.test('every Event has its line, with its type and the sentence of the table', (t) => {
   const rows = read('docs/events.md').match(/^\| `\w+` .*$/gm) ?? []

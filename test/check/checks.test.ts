@@ -59,9 +59,19 @@ const withBundle = (pem: string): Parts['configuration'] =>
 
 for (const { name, given, want } of [
   {
-    name: 'an old cluster',
-    given: { version: 'v1.29.4' },
-    want: ['warn cluster: Kubernetes v1.29.4 is not supported']
+    name: 'a cluster older than the oldest supported',
+    given: { version: 'v1.33.9' },
+    want: ['warn cluster: Kubernetes v1.33.9 is older than 1.34, the oldest supported']
+  },
+  {
+    name: 'a cluster newer than the newest supported',
+    given: { version: 'v1.37.0-gke.1' },
+    want: ['warn cluster: Kubernetes v1.37.0-gke.1 is newer than 1.36, the newest supported']
+  },
+  {
+    name: 'the oldest cluster that is supported, as a cloud names it',
+    given: { version: 'v1.34.0-eks-3025e55' },
+    want: ['ok cluster: Kubernetes v1.34.0-eks-3025e55']
   },
   {
     name: 'a version that says nothing',

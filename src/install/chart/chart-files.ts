@@ -1,3 +1,4 @@
+import { supportedReleases } from '../../core/api/kubernetes-range.ts'
 import { PRODUCT_NAMESPACE } from '../../core/api/names.ts'
 import { fieldOf, isRecord } from '../../core/json.ts'
 import { objectYaml } from '../object-yaml.ts'
@@ -46,7 +47,7 @@ function chartYaml(version: string): string {
     type: 'application',
     version,
     appVersion: version,
-    kubeVersion: '>=1.30.0-0'
+    kubeVersion: `>=${supportedReleases.oldest}.0-0`
   })}`
 }
 
