@@ -1,4 +1,4 @@
-import type { BinaryPaths } from './program-group.ts'
+import type { BinaryPaths } from './control-plane-group.ts'
 
 /** How much of each request the audit log keeps; our audit annotations are in every level. */
 type AuditLevel = 'Metadata' | 'Request' | 'RequestResponse'

@@ -2,7 +2,9 @@ import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findBinaries, findHelm, findPrometheus } from './binaries.ts'
-import { BINARY_NAMES, HELM_NAMES, PROMETHEUS_NAMES } from './program-group.ts'
+import { BINARY_NAMES } from './control-plane-group.ts'
+import { VERSION_VARIABLE } from './kubernetes-version.ts'
+import { HELM_NAMES, PROMETHEUS_NAMES } from './program-group.ts'
 
 /** A folder of programs that only tell their version. */
 function folderOf(t: Test, names: readonly string[], version: string): string {
@@ -14,11 +16,16 @@ function folderOf(t: Test, names: readonly string[], version: string): string {
 
 /** Looks with these two variables set, and restores them. */
 async function look(
-  variables: { readonly KUBEBUILDER_ASSETS: string; readonly PATH: string },
+  variables: {
+    readonly KUBEBUILDER_ASSETS: string
+    readonly PATH: string
+    readonly [VERSION_VARIABLE]?: string
+  },
   find: typeof findBinaries | typeof findPrometheus | typeof findHelm = findBinaries
 ) {
-  const before = { KUBEBUILDER_ASSETS: process.env['KUBEBUILDER_ASSETS'], PATH: process.env['PATH'] }
-  Object.assign(process.env, variables)
+  const set = { [VERSION_VARIABLE]: '', ...variables }
+  const before = Object.fromEntries(Object.keys(set).map((key) => [key, process.env[key]]))
+  Object.assign(process.env, set)
   const told: string[] = []
   try {
     return { binaries: await find((line) => told.push(line)), told }
@@ -69,6 +76,21 @@ for (const { name, names, version, why } of REFUSED) {
     t.match(told, [/KUBEBUILDER_ASSETS/])
   })
 }
+
+await t.test('a release that is named is taken, and no newer one', async (t) => {
+  const same = folderOf(t, BINARY_NAMES, 'v1.34.9')
+  await t.test('a newer one', async (t) => {
+    const newer = folderOf(t, BINARY_NAMES, 'v1.36.3')
+    const { binaries } = await look({ KUBEBUILDER_ASSETS: newer, PATH: '', [VERSION_VARIABLE]: '1.34' })
+
+    t.match(binaries, { kind: 'missing', how: /\(Kubernetes 1\.34\): install Go/ })
+    t.match(binaries, { how: /says "Kubernetes v1\.36\.3", too new/ })
+  })
+
+  const { binaries } = await look({ KUBEBUILDER_ASSETS: same, PATH: '', [VERSION_VARIABLE]: '1.34' })
+
+  t.match(binaries, { kind: 'found', from: 'KUBEBUILDER_ASSETS' })
+})
 
 await t.test('finds the programs of Prometheus apart from those of the control plane', async (t) => {
   const folder = folderOf(t, PROMETHEUS_NAMES, 'prometheus, version 3.13.5')

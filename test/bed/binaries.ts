@@ -2,15 +2,9 @@ import { execFile } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildBinaries, isExecutable, type Tell } from './build-binaries.ts'
-import {
-  type BinaryPaths,
-  CONTROL_PLANE,
-  HELM,
-  type HelmPaths,
-  PROMETHEUS,
-  type ProgramGroup,
-  type PrometheusPaths
-} from './program-group.ts'
+import { type BinaryPaths, CONTROL_PLANE, controlPlaneGroup } from './control-plane-group.ts'
+import { bedVersion, type WantedVersion } from './kubernetes-version.ts'
+import { HELM, type HelmPaths, PROMETHEUS, type ProgramGroup, type PrometheusPaths } from './program-group.ts'
 
 const run = promisify(execFile)
 
@@ -27,12 +21,17 @@ type Refused = { readonly kind: 'refused'; readonly why: string }
 
 /**
  * Finds the five programs of a control plane: in the folder KUBEBUILDER_ASSETS, then in PATH, else built with Go and
- * cached. A place counts only when it holds all five and Kubernetes is new enough.
+ * cached. A place counts only when it holds all five and Kubernetes is new enough; where BED_KUBERNETES names
+ * a release, only when Kubernetes is of this release.
  * @param tell receives progress lines; standard error by default
+ * @param wanted the release; by default the one that this variable names
  * @throws Error when Go is there and the build fails
  */
-export function findBinaries(tell: Tell = tellOnStderr): Promise<Found<BinaryPaths>> {
-  return findGroup(CONTROL_PLANE, tell)
+export async function findBinaries(
+  tell: Tell = tellOnStderr,
+  { version, isNamed }: WantedVersion = bedVersion()
+): Promise<Found<BinaryPaths>> {
+  return findGroup(controlPlaneGroup(version, isNamed), tell)
 }
 
 /** Finds prometheus and promtool, in the same places and by the same rule. */
@@ -55,7 +54,7 @@ async function findGroup<N extends string>(
     if (result.kind === 'found') return { kind: 'found', from: place.from, paths: result.paths }
     refusals.push(`${place.from}: ${result.why}`)
   }
-  if (process.env['KUBEBUILDER_ASSETS'] && group.name === CONTROL_PLANE.name) {
+  if (process.env['KUBEBUILDER_ASSETS'] && group.name === CONTROL_PLANE) {
     tell(`test bed: ${refusals[0] ?? ''}`)
   }
   const goFile = await findInPath('go')
@@ -68,10 +67,11 @@ function tellOnStderr(line: string): void {
 }
 
 function howToGet<N extends string>(
-  { programs, versionOf, oldest, anyVersion }: ProgramGroup<N>,
+  { programs, versionOf, oldest, newest, anyVersion }: ProgramGroup<N>,
   refusals: readonly string[]
 ): string {
-  const version = anyVersion.length === programs.length ? '' : ` (${versionOf} ${oldest.join('.')} or newer)`
+  const wanted = `${versionOf} ${oldest.join('.')}${newest === undefined ? ' or newer' : ''}`
+  const version = anyVersion.length === programs.length ? '' : ` (${wanted})`
   return (
     `the test bed needs ${programs.join(', ')}${version}: ` +
     'install Go (https://go.dev/dl) and they are built once, or name a folder that holds them all in ' +
@@ -108,14 +108,14 @@ async function judge<N extends string>(
   if (missing.length > 0) return { kind: 'refused', why: `no ${missing.join(', no ')}` }
   const paths = group.fill((name) => fileOf(name) ?? name)
   for (const name of group.programs) {
-    const why = await whyTooOld(group, name, paths[name])
+    const why = await whyUnfit(group, name, paths[name])
     if (why !== undefined) return { kind: 'refused', why }
   }
   return { kind: 'found', paths }
 }
 
-async function whyTooOld<N extends string>(
-  { versionArgs, anyVersion, oldest }: ProgramGroup<N>,
+async function whyUnfit<N extends string>(
+  { versionArgs, anyVersion, oldest, newest }: ProgramGroup<N>,
   name: N,
   file: string
 ): Promise<string | undefined> {
@@ -126,14 +126,23 @@ async function whyTooOld<N extends string>(
     return `${file} does not tell its version (${error instanceof Error ? error.message : String(error)})`
   }
   if (anyVersion.includes(name)) return undefined
-  return isNewEnough(output, oldest) ? undefined : `${file} says "${firstLine(output)}", too old`
+  const release = releaseIn(output)
+  if (compare(release, oldest) < 0) return `${file} says "${firstLine(output)}", too old`
+  if (newest !== undefined && compare(release, newest) > 0)
+    return `${file} says "${firstLine(output)}", too new`
+  return undefined
 }
 
-/** Reads `Kubernetes v1.36.3` and kubectl's `Client Version: v1.36.3`. */
-function isNewEnough(output: string, [oldestMajor, oldestMinor]: readonly [number, number]): boolean {
-  const [, major, minor] = /v(\d+)\.(\d+)\./.exec(output) ?? []
-  if (Number(major) !== oldestMajor) return Number(major) > oldestMajor
-  return Number(minor) >= oldestMinor
+type Release = readonly [major: number, minor: number]
+
+/** Reads `Kubernetes v1.36.3` and kubectl's `Client Version: v1.36.3`; what tells no version is older than any. */
+function releaseIn(output: string): Release {
+  const [, major = '0', minor = '0'] = /v(\d+)\.(\d+)\./.exec(output) ?? []
+  return [Number(major), Number(minor)]
+}
+
+function compare([major, minor]: Release, [otherMajor, otherMinor]: Release): number {
+  return major - otherMajor || minor - otherMinor
 }
 
 function firstLine(text: string): string {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ComponentSpec } from './component.ts'
-import type { BinaryPaths } from './program-group.ts'
+import type { BinaryPaths } from './control-plane-group.ts'
 import { kubeconfigPath } from './roles.ts'
 
 /** Everything that the command lines of the control plane are made of. */

@@ -14,8 +14,8 @@ import {
   schedulerSpec,
   serviceAccountKeysIn
 } from './control-plane.ts'
+import type { BinaryPaths } from './control-plane-group.ts'
 import { freePorts } from './free-ports.ts'
-import type { BinaryPaths } from './program-group.ts'
 import { type Credentials, makeCredentials, writeKubeconfigs } from './roles.ts'
 import { type Seen, until } from './until.ts'
 

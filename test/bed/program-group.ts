@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Programs of the bed that come from one pinned Go module. */
@@ -16,62 +15,14 @@ export interface ProgramGroup<N extends string> {
   readonly versionArgs: Readonly<Record<N, readonly string[]>>
   /** Oldest version that will do, as [major, minor]; programs that are not named may be of any version. */
   readonly oldest: readonly [number, number]
+  /** Newest version that will do; undefined: any newer one. */
+  readonly newest: readonly [number, number] | undefined
   readonly anyVersion: readonly N[]
   /** What the versions are versions of, such as `Kubernetes`. */
   readonly versionOf: string
   readonly firstBuild: string
   /** A record with one entry a program. */
   readonly fill: (fileOf: (program: N) => string) => Readonly<Record<N, string>>
-}
-
-/** The five programs of a control plane. */
-export const BINARY_NAMES = [
-  'etcd',
-  'kube-apiserver',
-  'kube-scheduler',
-  'kube-controller-manager',
-  'kubectl'
-] as const
-
-/** One of the five programs of a control plane. */
-type BinaryName = (typeof BINARY_NAMES)[number]
-
-/** Path of each program of the control plane. */
-export type BinaryPaths = Readonly<Record<BinaryName, string>>
-
-const CONTROL_PLANE_MODULE = import.meta.dirname
-
-/** etcd and Kubernetes, pinned in test/bed/go.mod. */
-export const CONTROL_PLANE: ProgramGroup<BinaryName> = {
-  name: 'the control plane',
-  programs: BINARY_NAMES,
-  moduleDirectory: CONTROL_PLANE_MODULE,
-  packages: {
-    etcd: 'go.etcd.io/etcd/server/v3',
-    'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
-    'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
-    'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
-    kubectl: 'k8s.io/kubernetes/cmd/kubectl'
-  },
-  flags: controlPlaneFlags,
-  versionArgs: {
-    etcd: ['--version'],
-    'kube-apiserver': ['--version'],
-    'kube-scheduler': ['--version'],
-    'kube-controller-manager': ['--version'],
-    kubectl: ['version', '--client']
-  },
-  oldest: [1, 36],
-  anyVersion: ['etcd'],
-  versionOf: 'Kubernetes',
-  firstBuild: '10 to 15 minutes',
-  fill: (fileOf) => ({
-    etcd: fileOf('etcd'),
-    'kube-apiserver': fileOf('kube-apiserver'),
-    'kube-scheduler': fileOf('kube-scheduler'),
-    'kube-controller-manager': fileOf('kube-controller-manager'),
-    kubectl: fileOf('kubectl')
-  })
 }
 
 /** The two programs of Prometheus. */
@@ -95,6 +46,7 @@ export const PROMETHEUS: ProgramGroup<PrometheusName> = {
   flags: () => Promise.resolve(['-p', '2', '-trimpath', '-tags', 'netgo,remove_all_sd', '-ldflags', '-s -w']),
   versionArgs: { prometheus: ['--version'], promtool: ['--version'] },
   oldest: [0, 0],
+  newest: undefined,
   anyVersion: PROMETHEUS_NAMES,
   versionOf: 'Prometheus',
   firstBuild: '4 to 6 minutes',
@@ -119,18 +71,9 @@ export const HELM: ProgramGroup<HelmName> = {
   flags: () => Promise.resolve(['-p', '2', '-trimpath', '-ldflags', '-s -w']),
   versionArgs: { helm: ['version', '--short'] },
   oldest: [3, 14],
+  newest: undefined,
   anyVersion: [],
   versionOf: 'Helm',
   firstBuild: '2 minutes',
   fill: (fileOf) => ({ helm: fileOf('helm') })
-}
-
-/** Stamps the version into the programs, or kubectl and discovery would call themselves v0.0.0. */
-async function controlPlaneFlags(): Promise<readonly string[]> {
-  const goMod = await readFile(join(CONTROL_PLANE_MODULE, 'go.mod'), 'utf8')
-  const [, version, major, minor] = /^\s*k8s\.io\/kubernetes (v(\d+)\.(\d+)\.\d+)\b/m.exec(goMod) ?? []
-  if (version === undefined) throw new Error('test/bed/go.mod names no version of k8s.io/kubernetes')
-  const stamp = 'k8s.io/component-base/version'
-  const linker = `-s -w -X ${stamp}.gitVersion=${version} -X ${stamp}.gitMajor=${major} -X ${stamp}.gitMinor=${minor}`
-  return ['-p', '2', '-trimpath', '-ldflags', linker]
 }

@@ -7,9 +7,9 @@ import { findBinaries } from './binaries.ts'
 import { watchOver } from './cleanup.ts'
 import type { Component } from './component.ts'
 import { auditLogIn, caFileIn } from './control-plane.ts'
+import type { BinaryPaths } from './control-plane-group.ts'
 import { type KubectlResult, runKubectl } from './kubectl.ts'
 import { type Launched, launch } from './launch.ts'
-import type { BinaryPaths } from './program-group.ts'
 import { kubeconfigPath, type Role } from './roles.ts'
 
 /** A running control plane on loopback. */
