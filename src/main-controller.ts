@@ -77,21 +77,24 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
   const { systemNamespaces } = config
   metrics.watchStores({ ...stores })
   metrics.watchCensus(censusTaker({ stores, systemNamespaces, nowMs: () => systemClock.nowMs() }))
-  const health = await serveHealth({
-    listen: { host: config.listenHost, port: config.healthPort },
-    stores,
-    metrics,
-    log
-  })
   try {
-    await reader.whenSynced(ending)
-    await lead(ending, config, { connection, stores, sources, metrics, log })
+    const health = await serveHealth({
+      listen: { host: config.listenHost, port: config.healthPort },
+      stores,
+      metrics,
+      log
+    })
+    try {
+      await reader.whenSynced(ending)
+      await lead(ending, config, { connection, stores, sources, metrics, log })
+    } finally {
+      await health.close()
+    }
   } catch (error) {
     if (!ending.aborted) throw error // a signal while starting is an end like any other
   } finally {
     await sources.source.close()
     await reader.stop()
-    await health.close()
     await connection.close()
     log.info({}, 'controller stopped')
   }

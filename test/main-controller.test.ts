@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text as readText } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { fieldAt, stringOf } from '../src/core/json.ts'
@@ -10,6 +12,7 @@ import { type FakeApiServer, startFakeApiServer } from './fakes/fake-api-server.
 
 const source = fileURLToPath(new URL('../src/main-controller.ts', import.meta.url))
 const program = `import { mainController } from ${JSON.stringify(source)}; await mainController()`
+const commandLine = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 
 const collections = [
   ['/api/v1/nodes', 'v1', 'Node'],
@@ -108,3 +111,37 @@ t.test('takes the lease, refreshes, tells of itself, and hands the lease back on
     ['signal received', 'saved for the next process', 'leading ended', 'controller stopped']
   )
 })
+
+t.test(
+  'a controller whose port is taken ends and says so, and keeps nothing open that holds it',
+  async (t) => {
+    const { api, holder } = await startCluster(t)
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    t.teardown(() => other.close())
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+
+    const dir = t.testdir({ kubeconfig: api.kubeconfig() })
+    const child = spawn(process.execPath, [commandLine, 'controller'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        RIGHTSLICE_LISTEN_HOST: '127.0.0.1',
+        RIGHTSLICE_HEALTH_PORT: String(port),
+        RIGHTSLICE_KUBECONFIG: join(dir, 'kubeconfig')
+      }
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    const [told, log, [code]] = await Promise.all([
+      readText(child.stderr),
+      readText(child.stdout),
+      once(child, 'exit')
+    ])
+
+    t.equal(code, 1)
+    t.match(told, `address already in use 127.0.0.1:${port}`)
+    t.match(log, 'controller stopped')
+    t.notMatch(log, 'takes too long')
+    t.equal(holder(), undefined, 'it never led')
+  }
+)

@@ -7,6 +7,8 @@ type FlushedLog = Log & { flush(): void }
 interface Ending {
   /** Aborts when the process is to end. */
   readonly signal: AbortSignal
+  /** From now on the end may take so long as it may, and no longer. */
+  hurry(): void
   /** Gives signals and faults back to Node. */
   release(): void
 }
@@ -15,8 +17,8 @@ interface Ending {
 export interface EndingParts {
   readonly log: FlushedLog
   /**
-   * How long an orderly end may take, seconds; a process that is still there then ends at once, with a line in its log that says so,
-   * before it is killed without one.
+   * How long an orderly end may take after a signal or a failure, seconds; a process that is still there then ends at once, with a
+   * line in its log that says so, before it is killed without one.
    */
   readonly graceSeconds: number
 }
@@ -29,6 +31,9 @@ export async function runUntilEnded(
   const ending = listenForEnd(log, graceSeconds)
   try {
     await work(ending.signal)
+  } catch (error) {
+    ending.hurry() // whoever catches it sets the exit code, and Node ends once nothing is open any more
+    throw error
   } finally {
     ending.release()
     log.flush()
@@ -49,11 +54,12 @@ function listenForEnd(log: FlushedLog, graceSeconds: number): Ending {
     log.error({ graceSeconds }, 'orderly end takes too long')
     endNow()
   }
+  // Not cleared when the work is done: what keeps the process alive then is what nobody thought of.
+  const hurry = (): void => void setTimeout(onGraceOver, graceSeconds * 1000).unref()
   const onSignal = (signal: NodeJS.Signals): void => {
     if (ending.signal.aborted) endNow()
     log.info({ signal }, 'signal received')
-    // Not cleared when the work is done: what keeps the process alive then is what nobody thought of.
-    setTimeout(onGraceOver, graceSeconds * 1000).unref()
+    hurry()
     ending.abort()
   }
   const onFault = (err: unknown): void => {
@@ -63,6 +69,7 @@ function listenForEnd(log: FlushedLog, graceSeconds: number): Ending {
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('uncaughtException', onFault)
   return {
     signal: ending.signal,
+    hurry,
     release: () => {
       process.off('SIGTERM', onSignal).off('SIGINT', onSignal).off('uncaughtException', onFault)
     }

@@ -12,6 +12,11 @@ const works: Readonly<Record<string, (ending: AbortSignal) => Promise<void>>> = 
     await untilAborted(ending)
     setInterval(() => undefined, 600_000)
   },
+  /** Its work fails, and something holds the process. */
+  fails: async () => {
+    setInterval(() => undefined, 600_000)
+    throw new Error('port is taken')
+  },
   /** A promise is rejected that nobody looks at. */
   rejects: async (ending) => {
     void Promise.reject(new Error('nobody looks'))
@@ -30,8 +35,12 @@ const work = works[process.argv[2] ?? '']
 if (work === undefined) throw new Error('says nothing of its end')
 const log = createLogger({ level: 'info' })
 const server = setInterval(() => undefined, 600_000) // what keeps a process alive while it works
-await runUntilEnded({ log, graceSeconds: 0.5 }, async (ending) => {
-  log.info({}, 'runs')
-  await work(ending)
-})
+try {
+  await runUntilEnded({ log, graceSeconds: 0.5 }, async (ending) => {
+    log.info({}, 'runs')
+    await work(ending)
+  })
+} catch {
+  process.exitCode = 1 // as the command line does
+}
 clearInterval(server)

@@ -51,6 +51,13 @@ for (const way of ['hangs', 'lingers']) {
   })
 }
 
+t.test('a process whose work failed does not linger either', async (t) => {
+  const { code, lines } = await run(t, 'fails', {})
+
+  t.equal(code, 1)
+  t.match(lines, [{ msg: 'runs' }, { level: 'error', msg: 'orderly end takes too long' }])
+})
+
 for (const [way, message] of [
   ['rejects', 'nobody looks'],
   ['throws', 'in a callback']
