@@ -106,6 +106,15 @@ t.test('every panel has a title, a sentence, queries and a place of its own', as
   }
 })
 
+t.test('every metric is on the dashboard, but for one that another tells as well', async (t) => {
+  const text = queries.join('\n')
+  const absent = Object.keys(metricTable).filter(
+    (name) => !new RegExp(`\\b${name}(_bucket|_sum|_count)?\\b`).test(text)
+  )
+
+  t.strictSame(absent, ['rightslice_store_synced'], 'without a first list there is no age of a mirror')
+})
+
 t.test('the dashboard becomes a ConfigMap that Grafana’s sidecar finds', async (t) => {
   const kustomization: unknown = parse(readFileSync(new URL('kustomization.yaml', folder), 'utf8'))
 
