@@ -24,6 +24,11 @@ export async function runTap(
     env: { ...process.env, ...env }
   })
   const ended: Promise<(number | null)[]> = once(child, 'close')
+  const handOn = (signal: NodeJS.Signals): void => {
+    child.once('close', () => process.exit(1))
+    child.kill(signal) // else its beds would run on
+  }
+  process.on('SIGTERM', handOn).on('SIGINT', handOn)
   const reader = new TapReader()
   const files: FileResult[] = []
   for await (const line of createInterface({ input: child.stdout })) {
@@ -33,6 +38,7 @@ export async function runTap(
     onFile(result)
   }
   const [code = null] = await ended
+  process.off('SIGTERM', handOn).off('SIGINT', handOn)
   return { code, files }
 }
 
