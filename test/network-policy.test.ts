@@ -63,8 +63,8 @@ const everywhere = [
   ...API_SERVER_PORTS.map((port) => ['anybody', port, 'TCP'])
 ]
 
-t.test('the webhook may reach names and API servers, and nothing else', async (t) => {
-  t.strictSame(openedBy(policyOf('webhook'), 'egress', 'to'), everywhere)
+t.test('the webhook may reach names, API servers and a collector of traces, and nothing else', async (t) => {
+  t.strictSame(openedBy(policyOf('webhook'), 'egress', 'to'), [...everywhere, ['pods', 4318, 'TCP']])
 })
 
 t.test('the controller may reach the metrics servers that it finds besides, and exporters', async (t) => {

@@ -6,19 +6,27 @@ const DEFAULT_IMAGE = 'rightslice:0.1.0'
 
 /**
  * Settings that an installation may choose, by their keys. The others are bound to what manifests say: ports, files that are mounted,
- * names that rights are given for.
+ * names that rights are given for, times that a pod is given.
  */
 export const openSettings = [
   'systemNamespaces',
   'schedulers',
   'logLevel',
+  'driftCheckSeconds',
+  'staleSeconds',
   'usageSource',
   'prometheusUrl',
   'prometheusTenant',
+  'prometheusParameters',
+  'prometheusTimeoutSeconds',
+  'metricNames',
+  'ownerLabels',
+  'usageSeries',
   'refreshSeconds',
   'forgetAfterHours',
   'sweepSeconds',
-  'policyReports'
+  'policyReports',
+  'otlpEndpoint'
 ] as const satisfies readonly ConfigKey[]
 
 const SettingValue = z.union([z.string(), z.number(), z.boolean()])

@@ -92,6 +92,27 @@ t.test('no setting that may be chosen is one that the manifests set', async (t) 
     t.notOk(openSettings.some((open) => open === key) && taken.includes(variable), key)
 })
 
+t.test('every setting may be chosen but those that are bound to what the manifests say', async (t) => {
+  const closed = configOptions().filter(({ key }) => !openSettings.some((open) => open === key))
+  const keys = closed.map(({ key }) => key)
+
+  t.strictSame(
+    keys.filter((key) => !key.endsWith('File')),
+    [
+      'listenHost',
+      'listenPort',
+      'healthPort',
+      'certificates',
+      'clientNames', // holds with clientCaFile alone
+      'kubeconfig',
+      'ownNamespace',
+      'drainSeconds', // with terminationGracePeriodSeconds
+      'prometheusUsername', // holds with prometheusPasswordFile alone
+      'leaseName'
+    ]
+  )
+})
+
 t.test('without NetworkPolicies there are none, and with a PodMonitor there is one', async (t) => {
   t.strictSame(named(rendered('networkPolicy=false'), 'NetworkPolicy'), [])
   t.strictSame(named(rendered(), 'PodMonitor'), [])

@@ -33,6 +33,9 @@ function settingsSchema(): JsonRecord {
   }
 }
 
+/** Settings that hold an address, in which no password may stand. */
+const addresses = ['prometheusUrl', 'otlpEndpoint']
+
 /**
  * A list is written with commas, as in a variable; where nothing is set, the default of the process holds. Helm takes what `--set` gives
  * for a number only when it is whole, so one with a point may be text.
@@ -40,7 +43,7 @@ function settingsSchema(): JsonRecord {
 function settingSchema(schema: unknown, key: string): JsonRecord {
   const type = fieldOf(schema, 'type')
   if (type === 'array') return { type: 'string', minLength: 1 }
-  if (key === 'prometheusUrl') return { type, pattern: '^https?://[^@\\s]+$' }
+  if (addresses.includes(key)) return { type, pattern: '^https?://[^@\\s]+$' }
   const values = listOf(schema, 'enum')
   const bounds = ['minimum', 'maximum', 'minLength'].flatMap((name) => {
     const bound = fieldOf(schema, name)
