@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { supportedReleases } from '../../../src/core/api/kubernetes-range.ts'
 import { webhookConfigurations } from '../../../src/core/api/names.ts'
 import { fieldAt, fieldOf, listOf, stringOf } from '../../../src/core/json.ts'
 import { bedTest } from '../../bed/bed-test.ts'
@@ -28,7 +29,10 @@ const valueSets: readonly (readonly string[])[] = [
     'image=registry.example:5000/rightslice:0.2.0',
     'settings.prometheusUrl=http://thanos-query.monitoring:9090',
     'settings.forgetAfterHours=0.5',
-    'settings.policyReports=true'
+    'settings.policyReports=true',
+    'settings.staleSeconds=600',
+    'settings.metricNames=acme_fb_bytes=memory/bytes',
+    'settings.otlpEndpoint=http://otel-collector.monitoring:4318'
   ]
 ]
 const asSets = (pairs: readonly string[]): readonly string[] => pairs.flatMap((pair) => ['--set', pair])
@@ -60,8 +64,10 @@ async function refused(t: Test, helm: Helm): Promise<void> {
     t.match(answer.stderr, why)
     t.equal(answer.stdout, '')
   }
-  const old = await helm('template', 'x', CHART, '--kube-version', '1.29.0')
-  t.match(old.stderr, /incompatible with Kubernetes v1.29.0/)
+  const oldest = await helm('template', 'x', CHART, '--kube-version', `${supportedReleases.oldest}.0-gke.1`)
+  t.equal(oldest.code, 0, oldest.stderr)
+  const old = await helm('template', 'x', CHART, '--kube-version', '1.33.9')
+  t.match(old.stderr, /incompatible with Kubernetes v1.33.9/)
 }
 
 /** Helm, as the admin of the bed. */
