@@ -12,7 +12,10 @@ export interface RootLog extends Log {
 /** Least important level that is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** What may never be read in a log, wherever it stands in a line. */
+/**
+ * Fields of a line whose values are never written. Lines are flat; the one object that is logged, the settings, names files and holds no
+ * secret. Looking deeper would cost each review a tenth of its time.
+ */
 const secretFields = [
   'token',
   'authorization',
