@@ -162,6 +162,7 @@ async function restart(t: Test, bed: Bed, product: Product): Promise<void> {
   t.teardown(() => balancer.close())
   await installConfigurations(bed, balancer.port)
   for (const replica of [one, other]) await untilReady(replica)
+  await untilPublished(bed) // a replica may have been ready before the configurations came
 
   t.equal(await signingAuthority(bed), authority)
   t.strictSame(await publishedBundles(bed), [authority])
