@@ -122,3 +122,12 @@ t.test('the audit log gets decision, reason, versions, workload and policy', asy
     workload: 'Pod/app-0'
   })
 })
+
+t.test('the audit log is told a workload of any name in a short line', async (t) => {
+  const owner = { kind: 'StatefulSet', name: `a\n${'x'.repeat(100_000)}` }
+
+  const { workload = '' } = auditAnnotationsOf(decide(anInput({ pod: aPod({ owner }) })))
+
+  t.equal(workload.length, 300)
+  t.match(workload, /^StatefulSet\/a\?x+\.\.\.$/)
+})
