@@ -81,7 +81,7 @@ t.test('[DEC48] pods that are none of our business hear nothing', async (t) => {
   t.strictSame(told({ operation: 'UPDATE' }), [])
 })
 
-t.test('[DEC48] warnings are printable, short, few and told once', async (t) => {
+t.test('[DEC48] warnings cleaned: they are printable, short, few and told once', async (t) => {
   const decision: Decision = {
     ...decide(anInput({ usage: undefined })),
     sentence: `ünïcode 😀\nand ${'long '.repeat(60)}`,
