@@ -98,6 +98,14 @@ const outputs: readonly { name: string; pod?: PodSpec; input?: InputSpec }[] = [
       ]
     }
   },
+  {
+    name: 'a slice beside a container of the same name that asks for nothing',
+    pod: { initContainers: [{ name: 'main', limits: { cpu: '1' } }] }
+  },
+  {
+    name: 'a slice beside a container of the same name that asks for none',
+    pod: { initContainers: [{ name: 'main', limits: { [WHOLE]: '0' } }] }
+  },
   { name: 'a pod that is kept', input: { usage: undefined } },
   {
     name: 'a pod of a namespace that warns',
