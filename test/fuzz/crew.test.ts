@@ -3,6 +3,8 @@ import { Worker } from './crew.ts'
 
 const chunk = { from: 0, to: 6 }
 
+t.setTimeout(120_000)
+
 /** A process that tries nothing: it ends itself before index 2, or is silent from there on. */
 function program(t: Pick<Test, 'testdir'>, atTwo: string): URL {
   const folder = t.testdir({

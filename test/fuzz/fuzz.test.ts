@@ -9,6 +9,8 @@ import { MOST_MS, tryReview } from './try-review.ts'
 const REVIEWS = 3000
 const SEED = 20_261_129
 
+t.setTimeout(180_000)
+
 t.test(
   'strict patch apply, idempotence, patch paths in allow-list, never throws, time bound: in thousands of mutated reviews',
   async (t) => {
