@@ -4,7 +4,7 @@ import type { HostVolume, SecurityContainer, VolumeMount } from '../pod/security
 import { celContainers, celPod } from './cel-check.ts'
 import { type HostReach, hostPathPattern, hostReachOf } from './host-path.ts'
 import type { Breach, Rule } from './rule.ts'
-import { showList, showText } from './show.ts'
+import { showSome, showText } from './show.ts'
 
 /** Drivers of inline volumes that never show a path of the host, whatever their attributes hold. */
 const remoteDrivers =
@@ -122,11 +122,18 @@ function breach(
   container: SecurityContainer | undefined,
   { found, what, wayOut }: { found: readonly Reached[]; what: string; wayOut: string }
 ): Breach {
-  const texts = found.map(
-    ({ volume, path }) => `volume ${showText(volume.name)} (${sourceOf(volume)}${showText(path)})`
-  )
+  const distinct = new Map(found.map((each) => [`${each.volume.name}\n${each.path}`, each]))
   const verb = container === undefined ? 'has' : 'mounts'
-  return { rule, container, seen: `${verb} ${showList([...new Set(texts)])}, ${what}`, wayOut }
+  return {
+    rule,
+    container,
+    seen: `${verb} ${showSome([...distinct.values()], reachedText)}, ${what}`,
+    wayOut
+  }
+}
+
+function reachedText({ volume, path }: Reached): string {
+  return `volume ${showText(volume.name)} (${sourceOf(volume)}${showText(path)})`
 }
 
 /** How the volume gets there, before the path; nothing for a hostPath of the pod itself. */
