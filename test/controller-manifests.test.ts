@@ -49,7 +49,7 @@ t.test('what is mirrored may be read, and nothing else', async (t) => {
   for (const [name, verbs] of readable) t.strictSame(verbs.slice(0, 2), ['list', 'watch'], name)
 })
 
-t.test('it may write what it writes, and no more', async (t) => {
+t.test('RBAC golden: the controller may write what it writes, and no more', async (t) => {
   const writable = [...allowedBy('ClusterRole')].flatMap(([name, verbs]) => {
     const writing = verbs.filter((verb) => !['get', 'list', 'watch'].includes(verb))
     return writing.length === 0 ? [] : [[name, writing]]

@@ -48,16 +48,19 @@ for (const { name, failurePolicy, timeoutSeconds, path } of [
   { name: workloads, failurePolicy: 'Ignore', timeoutSeconds: 2, path: ADVICE_PATH },
   { name: namespaces, failurePolicy: 'Ignore', timeoutSeconds: 2, path: ADVICE_PATH }
 ]) {
-  t.test(`${name}: what happens when nobody answers, and where it is asked`, async (t) => {
-    const webhook = named(name)
+  t.test(
+    `${name} timeouts, failurePolicy, sideEffects, matchPolicy: what happens when nobody answers, and where it is asked`,
+    async (t) => {
+      const webhook = named(name)
 
-    t.match(webhook, { failurePolicy, timeoutSeconds, sideEffects: 'None', matchPolicy: 'Equivalent' })
-    t.strictSame(fieldAt(webhook, 'admissionReviewVersions'), ['v1'])
-    t.equal(fieldAt(webhook, 'objectSelector'), undefined)
-    t.strictSame(fieldAt(webhook, 'clientConfig'), {
-      service: { name: 'rightslice', namespace: 'rightslice-system', path, port: 443 }
-    })
-  })
+      t.match(webhook, { failurePolicy, timeoutSeconds, sideEffects: 'None', matchPolicy: 'Equivalent' })
+      t.strictSame(fieldAt(webhook, 'admissionReviewVersions'), ['v1'])
+      t.equal(fieldAt(webhook, 'objectSelector'), undefined)
+      t.strictSame(fieldAt(webhook, 'clientConfig'), {
+        service: { name: 'rightslice', namespace: 'rightslice-system', path, port: 443 }
+      })
+    }
+  )
 }
 
 for (const [name, values] of Object.entries({
@@ -67,7 +70,7 @@ for (const [name, values] of Object.entries({
   [workloads]: ['warn', 'enforce']
 })) {
   t.test(
-    `${name} is asked for ${values.join(' and ')} namespaces, and never for those of the system`,
+    `${name} exclusions: asked for ${values.join(' and ')} namespaces, and never for those of the system`,
     async (t) => {
       const system = listOf(fieldOf(rewrite, 'namespaceSelector'), 'matchExpressions').find(
         (entry) => stringOf(entry, 'key') === namespaceNameLabel

@@ -71,7 +71,7 @@ t.test('everything with a namespace lies in that of the default settings', async
   t.equal(fieldAt(theOne('Namespace'), 'metadata', 'name'), defaults.get('ownNamespace'))
 })
 
-t.test('the namespace demands restricted pods', async (t) => {
+t.test('PSA restricted: the namespace demands it', async (t) => {
   t.match(theOne('Namespace'), {
     metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } }
   })
@@ -85,18 +85,21 @@ t.test('there is one webhook, under its name', async (t) => {
 })
 
 for (const webhook of webhooks) {
-  t.test(`${stringOf(webhook, 'name')} cannot hold up or break a cluster`, async (t) => {
-    t.match(webhook, {
-      failurePolicy: 'Ignore',
-      timeoutSeconds: 2,
-      reinvocationPolicy: 'IfNeeded',
-      sideEffects: 'None',
-      matchPolicy: 'Equivalent'
-    })
-    t.strictSame(fieldAt(webhook, 'admissionReviewVersions'), ['v1'])
-    t.equal(fieldAt(webhook, 'objectSelector'), undefined)
-    t.equal(fieldAt(webhook, 'clientConfig', 'caBundle'), undefined, 'never an empty bundle')
-  })
+  t.test(
+    `${stringOf(webhook, 'name')} timeouts, failurePolicy, sideEffects, matchPolicy: it cannot hold up or break a cluster`,
+    async (t) => {
+      t.match(webhook, {
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 2,
+        reinvocationPolicy: 'IfNeeded',
+        sideEffects: 'None',
+        matchPolicy: 'Equivalent'
+      })
+      t.strictSame(fieldAt(webhook, 'admissionReviewVersions'), ['v1'])
+      t.equal(fieldAt(webhook, 'objectSelector'), undefined)
+      t.equal(fieldAt(webhook, 'clientConfig', 'caBundle'), undefined, 'never an empty bundle')
+    }
+  )
 
   t.test(`${stringOf(webhook, 'name')} is asked about new pods alone`, async (t) => {
     t.strictSame(fieldAt(webhook, 'rules'), [
@@ -111,7 +114,7 @@ for (const webhook of webhooks) {
   })
 
   t.test(
-    `${stringOf(webhook, 'name')} is asked for namespaces that opted in, and never for those of the system`,
+    `${stringOf(webhook, 'name')} exclusions: asked for namespaces that opted in, and never for those of the system`,
     async (t) => {
       t.strictSame(fieldAt(webhook, 'namespaceSelector', 'matchExpressions'), [
         { key: namespaceLabels.rightsize, operator: 'In', values: ['warn', 'enforce'] },
@@ -218,7 +221,7 @@ t.test('the certificate script makes names for this Service', async (t) => {
 })
 
 t.test(
-  'the webhook may mirror eight kinds, and write its authorities and who believes them, by name',
+  'RBAC golden: the webhook may mirror eight kinds, and write its authorities and who believes them, by name',
   async (t) => {
     const verbs = ['list', 'watch']
     const named = (plural: string): readonly string[] =>

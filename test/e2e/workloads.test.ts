@@ -129,7 +129,7 @@ await bedTest(
     }
 
     await t.test(
-      'kubectl apply of a bare pod prints our warnings, a dry run leaves nothing behind',
+      'dryRun has no writes: kubectl apply of a bare pod prints our warnings, a dry run leaves nothing behind',
       async (t) => {
         const input = JSON.stringify(barePod('bare'))
         await bed.kubectl(['delete', 'pod', 'bare', '-n', 'team-a', '--timeout=20s'])

@@ -54,7 +54,7 @@ t.test('nothing is read before it starts, and reads never wait', async (t) => {
   t.equal(server.seen.length, 0)
 })
 
-t.test('lists, then watches from the version of the list, keeping projections only', async (t) => {
+t.test('list, then watch: it watches from the version of the list, keeping projections only', async (t) => {
   const { server, nodes, clock, reflector } = await setUp(t, { pageSize: 2 })
   for (const name of ['a', 'b', 'c']) nodes.put(node(name))
   nodes.put(node('cpu-only', 'none'))
@@ -116,7 +116,7 @@ t.test('an object whose projection becomes undefined, or throws, is no longer he
   t.match(log.lines.at(-1), { level: 'error', message: 'object not understood', fields: { kind: 'Node' } })
 })
 
-t.test('a bookmark moves the place to go on from and shows life', async (t) => {
+t.test('bookmarks move the place to go on from and show life', async (t) => {
   const { server, nodes, clock, reflector } = await setUp(t)
   reflector.start()
   const stream = await nodes.untilWatch(1)
@@ -163,7 +163,7 @@ t.test('a watch that ends as soon as it began is opened again after a pause', as
 })
 
 t.test(
-  'a cut connection is followed by a new watch in less than 2 s, without a gap and without a list',
+  'reset: a cut connection is followed by a new watch in less than 2 s, without a gap and without a list',
   async (t) => {
     const { nodes, clock, troubles, log, reflector } = await setUp(t)
     reflector.start()
@@ -191,7 +191,7 @@ t.test(
   }
 )
 
-t.test('half a line before a cut is read whole afterwards', async (t) => {
+t.test('half lines: one before a cut is read whole afterwards', async (t) => {
   const { nodes, clock, reflector } = await setUp(t)
   reflector.start()
   const stream = await nodes.untilWatch(1)
@@ -206,7 +206,7 @@ t.test('half a line before a cut is read whole afterwards', async (t) => {
   t.equal(reflector.state().relists, 0)
 })
 
-t.test('a server that falls silent is asked again after 90 s, and that is no error', async (t) => {
+t.test('silence: a server that says nothing is asked again after 90 s, and that is no error', async (t) => {
   const { nodes, clock, troubles, reflector } = await setUp(t)
   reflector.start()
   const stream = await nodes.untilWatch(1)
@@ -276,7 +276,7 @@ t.test('410 again and again is answered with growing pauses', async (t) => {
   t.equal(reflector.state().relists, 3)
 })
 
-t.test('a page token that expires in the middle of a list begins the list anew at once', async (t) => {
+t.test('page expiry 410 in the middle of paging begins the list anew at once', async (t) => {
   const { nodes, troubles, reflector } = await setUp(t, { pageSize: 1 })
   for (const name of ['a', 'b', 'c']) nodes.put(node(name))
   nodes.failNext('page', { status: 410 })
@@ -377,7 +377,7 @@ for (const { name, line } of garbled) {
   })
 }
 
-t.test('an event that arrives byte by byte is read whole', async (t) => {
+t.test('slow drip: an event that arrives byte by byte is read whole', async (t) => {
   const { nodes, reflector } = await setUp(t)
   nodes.pieceBytes = 1
   nodes.put(node('größe-€'))

@@ -59,11 +59,11 @@ function answers(scenario: Scenario, pod: unknown): void {
   assert.deepEqual(admit(scenario, after).patch, [])
 }
 
-t.test('[DEC2] any JSON in place of a pod gives an answer, never a throw', async () => {
+t.test('[DEC2] any JSON in place of a pod gives an answer, and never throws', async () => {
   holds(fc.property(scenarios, json, answers), 300)
 })
 
-t.test('[DEC2] any JSON at any place of a pod gives an answer, never a throw', async () => {
+t.test('[DEC2] any JSON at any place of a pod gives an answer, and never throws', async () => {
   const path = fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 7 })
   const insert = fc.option(json, { nil: undefined })
 

@@ -52,7 +52,7 @@ t.test('the scenarios reach rewrites, kept pods and both kinds of share', async 
   t.ok(new Set(reasons).size > 15, `${[...new Set(reasons)].join(' ')}`)
 })
 
-t.test('applying the patch gives every container what was decided', async () => {
+t.test('strict patch apply: every container gets what was decided', async () => {
   always(({ input, decision, pod }) => {
     const after = podOf(pod)
     for (const [place, container] of input.pod.containers.entries()) {
@@ -76,7 +76,7 @@ t.test('all GPU containers get a share or none does', async () => {
   })
 })
 
-t.test('[DEC49] deciding twice changes nothing', async () => {
+t.test('[DEC49] idempotence: deciding twice changes nothing', async () => {
   always(({ decision, pod }, scenario) => {
     const again = admit(scenario, frozen(pod))
 
@@ -87,7 +87,7 @@ t.test('[DEC49] deciding twice changes nothing', async () => {
   })
 })
 
-t.test('[PAT7] only allowed paths are touched, and none twice', async () => {
+t.test('[PAT7] patch paths in allow-list, and none touched twice', async () => {
   always(({ patch }) => {
     for (const { path } of patch) assert.ok(isAllowedPath(path, []), path)
     assert.equal(new Set(patch.map(({ path }) => path)).size, patch.length)

@@ -98,7 +98,7 @@ t.test('a pod with 100,000 levels in a field that nobody reads is answered', asy
   t.match(body, { response: { uid: 'uid-1', allowed: true, patchType: 'JSONPatch' } })
 })
 
-t.test('a label __proto__ is dropped, one called constructor is not', async (t) => {
+t.test('a label `__proto__` is dropped, one called constructor is not', async (t) => {
   const text = JSON.stringify(aReview({ object: aDeploymentPod({ proto: 'x', constructor: 'y' }) }))
   const payload = text.replace('"proto":', '"__proto__":')
 

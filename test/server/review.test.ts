@@ -47,7 +47,7 @@ t.test('what the sender leaves out is filled in', async (t) => {
 
 const told = { uid: 'u', warnings: [], auditAnnotations: { reason: 'NoHistory' } }
 
-t.test('a patch comes with its type', async (t) => {
+t.test('patch+patchType pair: a patch comes with its type', async (t) => {
   const { response } = allowReview({ ...told, patch: [{ op: 'remove', path: '/a' }] })
 
   t.equal(response.patchType, 'JSONPatch')

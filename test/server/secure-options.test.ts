@@ -56,7 +56,7 @@ async function call(
   return socket
 }
 
-t.test('a new certificate is shown to new connections, and open ones live on', async (t) => {
+t.test('reload: a new certificate is shown to new connections, and open ones live on', async (t) => {
   const server = await serve(t)
   const before = await call(server, { caPem: one.caPem })
 
@@ -72,9 +72,9 @@ t.test('a new certificate is shown to new connections, and open ones live on', a
 })
 
 for (const [what, wrong] of Object.entries<ServedCertificate>({
-  'a key of another certificate': { certPem: one.certPem, keyPem: other.keyPem },
-  'empty texts': { certPem: '', keyPem: '' },
-  'an empty key': { certPem: other.certPem, keyPem: '' }
+  'mismatch: a key of another certificate': { certPem: one.certPem, keyPem: other.keyPem },
+  'empty: no certificate and no key': { certPem: '', keyPem: '' },
+  'empty: no key': { certPem: other.certPem, keyPem: '' }
 })) {
   t.test(`${what} is refused, and the certificate in use stays`, async (t) => {
     const server = await serve(t)
@@ -87,16 +87,19 @@ for (const [what, wrong] of Object.entries<ServedCertificate>({
   })
 }
 
-t.test('what is asked of clients stays after a replacement: version, protocol and certificate', async (t) => {
-  const server = await serve(t, { caPem: client.cert })
-  const shown = { cert: client.cert, key: client.key }
+t.test(
+  'min version kept, mTLS kept, protocol kept: what is asked of clients stays after a replacement',
+  async (t) => {
+    const server = await serve(t, { caPem: client.cert })
+    const shown = { cert: client.cert, key: client.key }
 
-  replaceCertificate(server, other, { caPem: client.cert })
+    replaceCertificate(server, other, { caPem: client.cert })
 
-  const socket = await call(server, { caPem: other.caPem, ...shown, ALPNProtocols: ['h2', 'http/1.1'] })
-  t.equal(socket.alpnProtocol, 'http/1.1')
-  socket.destroy()
-  await t.rejects(call(server, { caPem: other.caPem }), 'without a certificate')
-  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
-  await t.rejects(call(server, { caPem: other.caPem, ...shown, ...old }), 'with an old version')
-})
+    const socket = await call(server, { caPem: other.caPem, ...shown, ALPNProtocols: ['h2', 'http/1.1'] })
+    t.equal(socket.alpnProtocol, 'http/1.1')
+    socket.destroy()
+    await t.rejects(call(server, { caPem: other.caPem }), 'without a certificate')
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
+    await t.rejects(call(server, { caPem: other.caPem, ...shown, ...old }), 'with an old version')
+  }
+)

@@ -165,7 +165,7 @@ t.test('what changes in the cluster is taken up a moment later', async (t) => {
   t.equal(decision, 'keep', 'the node is gone')
 })
 
-t.test('it is ready only when API servers believe its certificate', async (t) => {
+t.test('ready only when caBundle holds our CA: API servers believe its certificate', async (t) => {
   const missing = ['caBundle']
   const certificates = { ...fixedCertificate(someCertificate), missing: () => missing }
   const webhook = await serve(t, { certificates })
@@ -180,7 +180,7 @@ t.test('it is ready only when API servers believe its certificate', async (t) =>
   t.strictSame(late, [200, { ready: true, waitingFor: [] }])
 })
 
-t.test('when nothing is heard of the cluster it stays ready and rewrites no more', async (t) => {
+t.test('API server away: stays ready, degraded: it rewrites no more', async (t) => {
   const stores = someStores()
   const webhook = await serve(t, { stores, settings: { ...someSettings, staleAfterMs: 300_000 } })
   const agent = keepAliveAgent(t)
@@ -311,7 +311,7 @@ t.test('a port that is taken ends the start', async (t) => {
   await t.rejects(serveWebhook(parts), { code: 'EADDRINUSE' })
 })
 
-t.test('stops in less than a second although a client keeps its connection', async (t) => {
+t.test('close < 1 s although a client keeps its connection', async (t) => {
   const webhook = await serve(t)
   const agent = keepAliveAgent(t)
   await post(webhook, agent)
@@ -323,7 +323,7 @@ t.test('stops in less than a second although a client keeps its connection', asy
   await t.rejects(post(webhook, agent))
 })
 
-t.test('a review that is on its way when it stops is still answered', async (t) => {
+t.test('close < 1 s: a review that is on its way when it stops is still answered', async (t) => {
   const webhook = await serve(t)
   const payload = JSON.stringify(aReview())
   const call = request(`${webhook.url}/rewrite`, { method: 'POST', agent: keepAliveAgent(t), ca })
@@ -345,7 +345,7 @@ t.test('a review that is on its way when it stops is still answered', async (t) 
   t.ok(performance.now() - startMs < 1000)
 })
 
-t.test('while it drains it is not ready, goes on answering and asks to close', async (t) => {
+t.test('drain: it is not ready, goes on answering and asks to close', async (t) => {
   const webhook = await serve(t)
   const agent = keepAliveAgent(t)
   await post(webhook, agent)

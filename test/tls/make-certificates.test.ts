@@ -20,7 +20,7 @@ t.test('the authority signs the server certificate, and the key belongs to it', 
   t.strictSame(leaf.keyUsage, ['1.3.6.1.5.5.7.3.1'], 'for servers only')
 })
 
-t.test('the names are those of the Service, localhost and what is asked for', async (t) => {
+t.test('SAN: the names are those of the Service, localhost and what is asked for', async (t) => {
   const made = await makeCertificates({ ...order, ipAddresses: ['127.0.0.1'] })
 
   const leaf = new X509Certificate(made.certPem)

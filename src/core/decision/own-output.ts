@@ -21,7 +21,7 @@ export function claimedOriginals(pod: PodView): readonly PodView[] {
   if (claim === undefined) return []
   const containers = pod.containers.map((container) => {
     const original = fieldOf(claim, container.name)
-    return isRecord(original) ? restoreContainer(container, original) : container
+    return isRecord(original) && asksForGpu(container) ? restoreContainer(container, original) : container
   })
   const added = Object.keys(pod.nodeSelector).filter(mayBeRequired)
   return subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) => ({
@@ -87,6 +87,13 @@ function restoreContainer(container: ContainerView, original: JsonRecord): Conta
     limits: restoreMap(container.limits, original),
     requests: hasGpu(container.requests) ? restoreMap(container.requests, original) : container.requests
   }
+}
+
+/** What has none now was given none: it only has the name of one that was. */
+function asksForGpu({ limits }: ContainerView): boolean {
+  return Object.entries(limits ?? {}).some(
+    ([name, quantity]) => parseGpuResourceName(name) !== undefined && quantityToCount(quantity) !== 0
+  )
 }
 
 function hasGpu(map: JsonRecord | undefined): boolean {

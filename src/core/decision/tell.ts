@@ -1,6 +1,7 @@
 import { userAnnotations } from '../api/names.ts'
 import { reasons } from '../api/reasons.ts'
 import { workloadKey } from '../pod/workload.ts'
+import { showName } from '../rules/show.ts'
 import type { Decision, Rewrite } from './decision.ts'
 import { tellNeed } from './need.ts'
 
@@ -52,7 +53,7 @@ export function auditAnnotationsOf(decision: Decision): Readonly<Record<string, 
     decision: decision.kind,
     reason: decision.reason,
     snapshot: evidence.snapshot,
-    workload: workloadKey(evidence.workload),
+    workload: showName(workloadKey(evidence.workload)),
     ...(evidence.policy === undefined ? {} : { policy: evidence.policy })
   }
 }

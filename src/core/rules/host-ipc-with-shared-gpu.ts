@@ -1,7 +1,7 @@
 import { celPattern } from '../api/cel.ts'
 import type { HostVolume } from '../pod/security-view.ts'
 import { celPod } from './cel-check.ts'
-import { canonicalPath } from './host-path.ts'
+import { canonicalPath, isEndlessPath } from './host-path.ts'
 import { podRule } from './rule.ts'
 import { showText } from './show.ts'
 
@@ -31,10 +31,14 @@ export const hostIpcWithSharedGpu = podRule(
   }
 )
 
+function isSharedMemory(path: string): boolean {
+  return isEndlessPath(path) || /^\/(?:dev|run)\/shm(?:\/|$)/.test(canonicalPath(path))
+}
+
 /** The node's shared memory as a volume is the same thing by another name. */
 function sharedMemoryOf(volumes: readonly HostVolume[]): string | undefined {
   const found = volumes
     .filter(({ source }) => source === 'hostPath')
-    .find(({ paths }) => paths.some((path) => /^\/(?:dev|run)\/shm(?:\/|$)/.test(canonicalPath(path))))
+    .find(({ paths }) => paths.some(isSharedMemory))
   return found && `the shared memory of the node as volume ${showText(found.name)}`
 }

@@ -1,8 +1,12 @@
 /** What a path of the host leads to. */
 export type HostReach = 'devices' | 'plugin-socket'
 
+/** Most paths: nothing in them is to be cleaned. */
+const clean = /^(?:\/[^/.][^/]*)+$/
+
 /** A path without empty, `.` and `..` steps; one that does not start with `/` is read from the root, as kubelet does. */
 export function cleanPath(path: string): string {
+  if (clean.test(path)) return path
   const steps: string[] = []
   for (const step of path.split('/')) {
     if (step === '' || step === '.') continue
@@ -12,25 +16,20 @@ export function cleanPath(path: string): string {
   return `/${steps.join('/')}`
 }
 
-/** Names under which a host's root or a part of it is seen again. @source Bottlerocket, Container-Optimized OS, OSTree file systems */
-const roots = /^\/(?:\.bottlerocket\/rootfs|mnt\/stateful_partition|sysroot)(?=\/|$)/
+/** Names under which a host's root or a part of it is seen again, as many of them as follow each other. @source Bottlerocket, Container-Optimized OS, OSTree file systems */
+const roots = /^(?:\/(?:\.bottlerocket\/rootfs|mnt\/stateful_partition|sysroot)(?=\/|$))+/
 
 /** Through a process of the host one sees its root, its open files and its working directory: anything. */
 const processFolder = /^\/proc\/(?:self|thread-self|\d+)(?:\/.*)?$/
 
 /** The cleaned path with other names of the same place replaced: `/var/run/nvidia` is `/run/nvidia`. */
 export function canonicalPath(path: string): string {
-  let canonical = cleanPath(path)
-  for (let before = ''; before !== canonical; ) {
-    before = canonical
-    canonical = cleanPath(
-      canonical
-        .replace(processFolder, '')
-        .replace(roots, '')
-        .replace(/^\/var\/run(?=\/|$)/, '/run')
-    )
-  }
-  return canonical
+  const cleaned = cleanPath(path)
+  const renamed = cleaned
+    .replace(processFolder, '')
+    .replace(roots, '')
+    .replace(/^\/var\/run(?=\/|$)/, '/run')
+  return renamed === cleaned ? cleaned : canonicalPath(renamed)
 }
 
 interface Forbidden {
@@ -98,8 +97,20 @@ const forbidden: readonly Forbidden[] = [
 /** Any folder `kubelet` is taken for that of a kubelet, wherever it was put. */
 const someKubelet = new RegExp(`/kubelet/(?:${socketFolders.join('|')})(?:/|$)`)
 
-/** What a path of the host leads to that no tenant may reach; undefined when it leads to nothing of the kind. */
+/** Longest path that any system opens, characters. @source Linux, PATH_MAX */
+const MAX_PATH = 4096
+
+/** Whether a path is longer than any that can be opened as it is; what it becomes when somebody cleans it is not worth the time. */
+export function isEndlessPath(path: string): boolean {
+  return path.length > MAX_PATH
+}
+
+/**
+ * What a path of the host leads to that no tenant may reach; undefined when it leads to nothing of the kind. An endless one counts as
+ * one to devices.
+ */
 export function hostReachOf(path: string): HostReach | undefined {
+  if (isEndlessPath(path)) return 'devices'
   const canonical = canonicalPath(path)
   const found = forbidden.find((entry) => touches(canonical, entry))
   if (found !== undefined) return found.reach

@@ -12,9 +12,17 @@ export function showText(text: string): string {
 
 /** Several things that were seen, in one line; the rest is counted. */
 export function showList(parts: readonly string[]): string {
-  const shown = parts.slice(0, MAX_VALUES)
-  const rest = parts.length - shown.length
-  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`
+  return showSome(parts, (part) => part)
+}
+
+/**
+ * The same of things that may be very many.
+ * @param textOf what is shown of one; asked of those alone that are shown
+ */
+export function showSome<T>(things: readonly T[], textOf: (thing: T) => string): string {
+  const shown = things.slice(0, MAX_VALUES).map(textOf).join(', ')
+  const rest = things.length - MAX_VALUES
+  return rest > 0 ? `${shown} and ${rest} more` : shown
 }
 
 /** Longest name that is repeated, characters: kind, name and role of a workload. */

@@ -42,7 +42,8 @@ export function breachWarnings(
     ({ breach: { rule }, exemption }) => `[${rule}] is lifted by GpuExemption ${showText(exemption)}`
   )
   const told = as === 'is' ? [] : linesOf(refused).map((line) => `rightslice: pods will be refused: ${line}`)
-  return [...told, ...[...linesOf(warned), ...new Set(lifted)].map((line) => `rightslice: ${line}`)].map(cut)
+  const lines = [...told, ...[...linesOf(warned), ...lifted].map((line) => `rightslice: ${line}`)]
+  return [...new Set(lines.map(cut))]
 }
 
 function cut(line: string): string {

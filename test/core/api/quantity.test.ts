@@ -12,7 +12,7 @@ function cut(nano: bigint): bigint {
   return low > LARGEST ? LARGEST : low
 }
 
-t.test('reads every text as the API server does', async (t) => {
+t.test('quantity vectors: reads every text as the API server does', async (t) => {
   for (const { text, nano } of vectors.vectors) {
     const want = nano === null || withoutDigit.has(text) ? undefined : { nano: cut(BigInt(nano)) }
     t.strictSame(parseQuantity(text), want, JSON.stringify(text))

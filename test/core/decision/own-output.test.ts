@@ -98,6 +98,14 @@ const outputs: readonly { name: string; pod?: PodSpec; input?: InputSpec }[] = [
       ]
     }
   },
+  {
+    name: 'a slice beside a container of the same name that asks for nothing',
+    pod: { initContainers: [{ name: 'main', limits: { cpu: '1' } }] }
+  },
+  {
+    name: 'a slice beside a container of the same name that asks for none',
+    pod: { initContainers: [{ name: 'main', limits: { [WHOLE]: '0' } }] }
+  },
   { name: 'a pod that is kept', input: { usage: undefined } },
   {
     name: 'a pod of a namespace that warns',
@@ -230,26 +238,29 @@ const theirs: readonly { name: string; limits: JsonRecord; claim: string }[] = [
 ]
 
 for (const { name, limits, claim } of theirs) {
-  t.test(`[DEC49] a restored pod is its user's own, and our marks go: ${name}`, async (t) => {
-    const pod = aPod({
-      containers: [{ limits }],
-      annotations: {
-        'example.com/kept': 'yes',
-        'rightslice.dev/decision': 'FitsMigProfile',
-        'rightslice.dev/explain': 'of another cluster',
-        'rightslice.dev/original-resources': claim,
-        'rightslice.dev/snapshot': 'old'
-      },
-      labels: { app: 'x', 'rightslice.dev/slice': 'mig-1g.10gb' }
-    })
+  t.test(
+    `[DEC49] already rewritten (Velero): a restored pod is its user's own, and our marks go: ${name}`,
+    async (t) => {
+      const pod = aPod({
+        containers: [{ limits }],
+        annotations: {
+          'example.com/kept': 'yes',
+          'rightslice.dev/decision': 'FitsMigProfile',
+          'rightslice.dev/explain': 'of another cluster',
+          'rightslice.dev/original-resources': claim,
+          'rightslice.dev/snapshot': 'old'
+        },
+        labels: { app: 'x', 'rightslice.dev/slice': 'mig-1g.10gb' }
+      })
 
-    const admitted = admit(pod)
+      const admitted = admit(pod)
 
-    t.equal(admitted.decision.reason, 'AlreadyASlice')
-    t.strictSame(fieldAt(admitted.pod, 'metadata', 'annotations'), { 'example.com/kept': 'yes' })
-    t.strictSame(fieldAt(admitted.pod, 'metadata', 'labels'), { app: 'x' })
-    t.strictSame(fieldAt(admitted.pod, 'spec'), fieldAt(pod, 'spec'))
-  })
+      t.equal(admitted.decision.reason, 'AlreadyASlice')
+      t.strictSame(fieldAt(admitted.pod, 'metadata', 'annotations'), { 'example.com/kept': 'yes' })
+      t.strictSame(fieldAt(admitted.pod, 'metadata', 'labels'), { app: 'x' })
+      t.strictSame(fieldAt(admitted.pod, 'spec'), fieldAt(pod, 'spec'))
+    }
+  )
 }
 
 t.test('[DEC49] our output is the user’s own once its share would not be chosen any more', async (t) => {

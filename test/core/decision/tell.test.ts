@@ -81,7 +81,7 @@ t.test('[DEC48] pods that are none of our business hear nothing', async (t) => {
   t.strictSame(told({ operation: 'UPDATE' }), [])
 })
 
-t.test('[DEC48] warnings are printable, short, few and told once', async (t) => {
+t.test('[DEC48] warnings cleaned: they are printable, short, few and told once', async (t) => {
   const decision: Decision = {
     ...decide(anInput({ usage: undefined })),
     sentence: `ünïcode 😀\nand ${'long '.repeat(60)}`,
@@ -121,4 +121,13 @@ t.test('the audit log gets decision, reason, versions, workload and policy', asy
     snapshot: 'no-policy Pod/app-0@1',
     workload: 'Pod/app-0'
   })
+})
+
+t.test('the audit log is told a workload of any name in a short line', async (t) => {
+  const owner = { kind: 'StatefulSet', name: `a\n${'x'.repeat(100_000)}` }
+
+  const { workload = '' } = auditAnnotationsOf(decide(anInput({ pod: aPod({ owner }) })))
+
+  t.equal(workload.length, 300)
+  t.match(workload, /^StatefulSet\/a\?x+\.\.\.$/)
 })

@@ -40,7 +40,7 @@ const outside: readonly { name: string; input: InputSpec; want: string; says?: s
     want: 'NoGpuRequest'
   },
   {
-    name: '[DEC7] a pod with resource claims',
+    name: '[DEC7] a pod with resourceClaims',
     input: { pod: aPod({ resourceClaims: [{ name: 'gpu' }] }) },
     want: 'UsesResourceClaim'
   },
@@ -59,7 +59,7 @@ const outside: readonly { name: string; input: InputSpec; want: string; says?: s
   ),
   ...[{ limits: { 'nvidia.com/gpu': '500m' } }, { limits: gpu, requests: { 'nvidia.com/gpu': '2' } }].map(
     (container, index) => ({
-      name: `[DEC8] a request that the API server refuses (${index})`,
+      name: `[DEC8] a request that the API server refuses, such as requests≠limits (${index})`,
       input: { pod: aPod({ containers: [container] }) },
       want: 'GpuRequestInvalid',
       says: 'nvidia.com/gpu'
@@ -92,7 +92,7 @@ for (const { name, input, want, says } of outside) {
 
 const keepers: readonly { name: string; pod: PodSpec; want: string; says?: string }[] = [
   {
-    name: '[DEC9] two GPUs in one container',
+    name: '[DEC9] count > 1 in one container',
     pod: { containers: [{}, { name: 'big', limits: { 'nvidia.com/gpu': 2 } }] },
     want: 'MultiGpuRequest',
     says: 'container big asks for 2 GPUs'
@@ -117,20 +117,20 @@ const keepers: readonly { name: string; pod: PodSpec; want: string; says?: strin
     ['scheduling.volcano.sh/group', 'Volcano']
   ].flatMap(([mark = '', system = '']) =>
     (['labels', 'annotations'] as const).map((where) => ({
-      name: `[DEC10] ${mark} among the ${where}`,
+      name: `[DEC10] Volcano/KAI/HAMi skip: ${mark} among the ${where}`,
       pod: { [where]: { [mark]: '1' } },
       want: 'ManagedByOtherScheduler',
       says: `${mark} marks a pod of ${system}`
     }))
   ),
   ...(['labels', 'annotations'] as const).map((where) => ({
-    name: `[DEC11] a mark of Kueue among the ${where}`,
+    name: `[DEC11] Kueue skip: a mark among the ${where}`,
     pod: { [where]: { 'kueue.x-k8s.io/workload': 'a', 'kueue.x-k8s.io/queue-name': 'b' } },
     want: 'QueuedByKueue',
     says: 'kueue.x-k8s.io/queue-name'
   })),
   {
-    name: '[DEC11] a gate of Kueue',
+    name: '[DEC11] Kueue skip: a gate',
     pod: { schedulingGates: ['kueue.x-k8s.io/admission'] },
     want: 'QueuedByKueue'
   },
@@ -175,9 +175,9 @@ const keepers: readonly { name: string; pod: PodSpec; want: string; says?: strin
     pod: { labels: { 'kubevirt.io': 'virt-launcher' } },
     want: 'VirtualMachine'
   },
-  { name: '[DEC14] a node name', pod: { nodeName: 'node-1' }, want: 'PinnedToNode', says: 'node-1' },
+  { name: '[DEC14] nodeName', pod: { nodeName: 'node-1' }, want: 'PinnedToNode', says: 'node-1' },
   {
-    name: '[DEC14] a DaemonSet',
+    name: '[DEC14] a DaemonSet pod',
     pod: { owner: { kind: 'DaemonSet', name: 'agent' } },
     want: 'PinnedToNode',
     says: 'agent'
@@ -236,6 +236,12 @@ t.test('[DEC12] what a container without a GPU says of ranks does not count', as
   const logger = { name: 'logger', limits: {}, args: ['--nnodes=2'], env: { WORLD_SIZE: '4' } }
 
   t.equal(decide(anInput({ pod: aPod({ containers: [{}, logger] }) })).reason, 'FitsMigProfile')
+})
+
+t.test('gates of somebody else are no obstacle', async (t) => {
+  const pod = aPod({ schedulingGates: ['example.com/wait'] })
+
+  t.equal(decide(anInput({ pod })).reason, 'FitsMigProfile')
 })
 
 t.test('a container without any resources is no obstacle', async (t) => {

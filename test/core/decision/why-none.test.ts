@@ -102,7 +102,7 @@ const table: readonly { name: string; input: InputSpec; want: string; says: stri
     says: 'nodeSelector disk=fast does not match the missing label of node slices, which offers nvidia.com/mig-1g.10gb'
   },
   {
-    name: '[DEC43] a selector of the plain product, where the node is shared',
+    name: '[DEC43] nodeSelector product: that of whole GPUs, where the node is shared',
     input: {
       pod: aPod({ nodeSelector: { 'nvidia.com/gpu.product': 'Tesla-T4' } }),
       nodes: [

@@ -12,7 +12,7 @@ function requestOf(container: ContainerSpec): unknown {
 const cases: readonly { name: string; container: ContainerSpec; want: unknown }[] = [
   { name: 'one GPU in limits and requests', container: {}, want: { kind: 'whole', count: 1 } },
   {
-    name: 'a limit alone is enough',
+    name: 'missing requests, for a limit alone is enough',
     container: { limits: { [WHOLE_GPU]: '1' }, requests: undefined },
     want: { kind: 'whole', count: 1 }
   },
@@ -65,7 +65,7 @@ const cases: readonly { name: string; container: ContainerSpec; want: unknown }[
     want: { kind: 'invalid', resource: WHOLE_GPU }
   },
   {
-    name: 'a request that differs from its limit',
+    name: 'requests≠limits',
     container: { limits: { [WHOLE_GPU]: '2' }, requests: { [WHOLE_GPU]: '1' } },
     want: { kind: 'invalid', resource: WHOLE_GPU }
   },

@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const { name, init = [], app, want } of cases) {
-  t.test(`[POD17] ${name}`, async (t) => {
+  t.test(`[POD17] sidecar arithmetic table: ${name}`, async (t) => {
     const pod = readPod(aPod({ initContainers: init, containers: app }), 'team-a')
 
     t.strictSame(gpuTotalOf(pod.containers), want)

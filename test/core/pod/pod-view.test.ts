@@ -68,7 +68,7 @@ t.test('reads a pod whole', async (t) => {
   })
 })
 
-t.test('a pod without a name is named after what its name will begin with', async (t) => {
+t.test('generateName: a pod without a name is named after what its name will begin with', async (t) => {
   t.equal(readPod(aPod({ generateName: 'job-' }), 'n').name, 'job-*')
   t.equal(readPod({ metadata: {} }, 'n').name, '')
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readSecurity } from '../../../src/core/pod/security-view.ts'
 
-t.test('[RULE1] all three lists are read, init containers first', async (t) => {
+t.test('[RULE1] three container lists are read, init containers first', async (t) => {
   const spec = {
     containers: [
       { name: 'c', securityContext: { privileged: true, capabilities: { add: ['SYS_ADMIN', 7] } } }

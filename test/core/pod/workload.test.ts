@@ -70,7 +70,7 @@ const rows: readonly Row[] = [
     want: 'CronJob/nightly'
   },
   {
-    name: 'CronJob when its Job is not known yet',
+    name: 'CronJob at a cache-miss, when its Job is not known yet',
     pod: { owner: owned('Job', 'nightly-eval-29123456') },
     want: 'CronJob/nightly-eval'
   },
@@ -343,7 +343,7 @@ const rows: readonly Row[] = [
 ]
 
 for (const { name, pod, known = {}, want } of rows) {
-  t.test(`finds the workload: ${name}`, async (t) => {
+  t.test(`owners: finds the workload: ${name}`, async (t) => {
     const asked: (readonly [string, OwnerRef])[] = []
 
     const workload = workloadOf(readPod(aPod(pod), 'team-a'), (namespace, owner) => {

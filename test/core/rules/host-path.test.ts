@@ -31,6 +31,25 @@ for (const [path, want] of [
   })
 }
 
+t.test('[RULE20] however many names of the same place follow each other', async (t) => {
+  const beforeMs = cpuMs()
+
+  const canonical = canonicalPath(`${'/sysroot'.repeat(40_000)}/var/run`)
+
+  t.equal(canonical, '/run')
+  t.ok(cpuMs() - beforeMs < 1000, `${cpuMs() - beforeMs} ms`)
+})
+
+t.test('[RULE20] what is longer than any path that can be opened counts as one to devices', async (t) => {
+  t.equal(hostReachOf(`/srv/${'x'.repeat(4091)}`), undefined)
+  t.equal(hostReachOf(`/srv/${'x'.repeat(4092)}`), 'devices')
+})
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 const reaches: Readonly<Record<string, readonly string[]>> = {
   devices: [
     '/',

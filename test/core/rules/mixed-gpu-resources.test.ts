@@ -2,7 +2,7 @@ import { asking, testRule } from '../../build/isolation.ts'
 
 testRule('MixedGpuResources', [
   {
-    name: '[RULE11] in one container',
+    name: '[RULE11] both GPU and slice in one container',
     main: { resources: { limits: { 'nvidia.com/gpu': '1', 'nvidia.com/mig-1g.10gb': '1' } } },
     says: ['container "main" asks for nvidia.com/gpu, nvidia.com/mig-1g.10gb together']
   },

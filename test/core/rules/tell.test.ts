@@ -66,3 +66,14 @@ t.test('warnings are short lines of ours, and a template is told what would be r
   ])
   for (const line of breachWarnings(verdict, 'would')) t.ok(line.length <= 250)
 })
+
+t.test('what is the same in words is told once', async (t) => {
+  const warned = [aBreach(), aBreach(), aBreach({ rule: 'NodeNameSet' })]
+
+  const lines = breachWarnings({ kind: 'judged', policy: undefined, refused: [], warned, exempt: [] }, 'is')
+
+  t.strictSame(lines, [
+    'rightslice: [PrivilegedWithGpu] container "main" is privileged; drop it',
+    'rightslice: [NodeNameSet] container "main" is privileged; drop it'
+  ])
+})

@@ -111,7 +111,7 @@ async function install(t: Test, { bed }: OnBed): Promise<void> {
   const labelled = await bed.kubectl(['label', 'namespace', 'team-a', label])
   t.equal(labelled.code, 0, labelled.stderr)
   await t.test('every command of the uninstall succeeds in its order', (t) => uninstalled(t, bed, parts))
-  await t.test('nothing is left', async (t) => t.strictSame(await inventory(bed), before))
+  await t.test('uninstall leaves nothing', async (t) => t.strictSame(await inventory(bed), before))
   await t.test('and it can be done twice', async (t) => {
     const { stdout } = await rightslice('uninstall', '--plan')
     const lines = stdout.split('\n').filter((line) => line.startsWith('kubectl delete'))

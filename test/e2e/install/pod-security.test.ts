@@ -82,7 +82,9 @@ async function podSecurity(t: Test, { bed }: OnBed): Promise<void> {
   const told = await applied(bed, 'manifests/base')
   t.notMatch(told, /^Warning:/m, 'no warning of the admission')
 
-  await t.test('pods of both Deployments are created where restricted is enforced', (t) => created(t, bed))
+  await t.test('PSA restricted: pods of both Deployments are created where it is enforced', (t) =>
+    created(t, bed)
+  )
   await t.test('a pod that is not restricted is refused there', (t) => restricted(t, bed))
   await t.test('our namespace is never asked about, labelled or not, though nobody answers', (t) =>
     excluded(t, bed)

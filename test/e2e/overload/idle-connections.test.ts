@@ -27,7 +27,7 @@ async function review(socket: TLSSocket): Promise<string> {
   return String(answer).slice(0, 'HTTP/1.1 200'.length)
 }
 
-t.test('idle 91 s: connections that were used, or never, still carry a review', async (t) => {
+t.test('idle 91 s used/unused: connections still carry a review', async (t) => {
   const { app } = someWebhook()
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
   const [used, unused] = [0, 1].map(() => connect({ port, host: '127.0.0.1', ca: someCertificate.caPem }))

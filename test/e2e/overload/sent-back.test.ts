@@ -101,18 +101,21 @@ async function sentBack(t: Test, { bed }: OnBed): Promise<void> {
     return answerer.calls('/rewrite') > 0 && answerer.calls('/isolation') > 0
   })
 
-  await t.test('503 and Retry-After honoured: the call comes again and nobody notices', async (t) => {
-    answerer.plan({
-      '/rewrite': { sendBack: 1, retryAfter: '1' },
-      '/isolation': { sendBack: 1, retryAfter: '1' }
-    })
+  await t.test(
+    '503+Retry-After honoured by client-go: the call comes again and nobody notices',
+    async (t) => {
+      answerer.plan({
+        '/rewrite': { sendBack: 1, retryAfter: '1' },
+        '/isolation': { sendBack: 1, retryAfter: '1' }
+      })
 
-    const { status, seconds } = await createGpuPod(bed)
+      const { status, seconds } = await createGpuPod(bed)
 
-    t.equal(status, 201)
-    t.strictSame([answerer.calls('/rewrite'), answerer.calls('/isolation')], [2, 2])
-    t.ok(seconds >= 2, `a second for each, ${seconds} s in all`)
-  })
+      t.equal(status, 201)
+      t.strictSame([answerer.calls('/rewrite'), answerer.calls('/isolation')], [2, 2])
+      t.ok(seconds >= 2, `a second for each, ${seconds} s in all`)
+    }
+  )
 
   await t.test('rewriting that is always sent back: the pod comes in as it is', async (t) => {
     answerer.plan({ '/rewrite': { sendBack: 100, retryAfter: '1' } })

@@ -76,7 +76,7 @@ t.test('one log line and one count per review', async (t) => {
   t.strictSame(webhook.metrics.failures, [])
 })
 
-t.test('a dry run gets the same answer and is counted apart', async (t) => {
+t.test('dryRun gets the same answer and is counted apart', async (t) => {
   const webhook = someWebhook()
 
   const real = await post(webhook, aReview())
@@ -89,7 +89,7 @@ t.test('a dry run gets the same answer and is counted apart', async (t) => {
   )
 })
 
-t.test('the answer to our own output has no patch', async (t) => {
+t.test('no patch on no-op: the answer to our own output has none', async (t) => {
   const webhook = someWebhook()
   const first = await post(webhook, aReview())
   const object = applyStrictly(aDeploymentPod(), patchOf(first.response))
@@ -203,7 +203,7 @@ for (const object of [null, undefined, 7, 'pod', [], {}, { metadata: null, spec:
   })
 }
 
-t.test('every way to ask is answered, whatever the query string', async (t) => {
+t.test('query string accepted: every way to ask is answered', async (t) => {
   for (const url of ['/rewrite', '/rewrite?', '/rewrite?timeout=2s', '/rewrite?a[]=1&a[]=2&__proto__=x']) {
     const { statusCode } = await post(someWebhook(), aReview(), url)
     t.equal(statusCode, 200, url)
