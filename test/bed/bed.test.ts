@@ -151,6 +151,23 @@ await t.test('a stopped bed leaves no process and no folder behind', async (t) =
   t.notOk(existsSync(directory))
 })
 
+await bedTest(
+  t,
+  'an API server that is started anew is another process, and knows what was written',
+  async (t, { bed }) => {
+    await createNamespace(bed, 'kept')
+    const [etcd, before] = bed.pids
+
+    await bed.restartApiServer()
+
+    t.equal((await bed.request('GET', '/api/v1/namespaces/kept')).status, 200)
+    const [sameEtcd, after] = bed.pids
+    t.equal(sameEtcd, etcd)
+    t.not(after, before)
+  },
+  { startScheduler: false, startControllerManager: false, losesApiServer: true }
+)
+
 await t.test('a component that ends early is named, with the end of its log', async (t) => {
   const binaries = await findBinaries()
   if (binaries.kind === 'missing') return void t.pass(binaries.how, { skip: true })

@@ -68,6 +68,18 @@ export async function launch(site: LaunchSite): Promise<Launched> {
   return { url, api, credentials, plane }
 }
 
+/** Ends the API server, starts it with the same command line and waits until it is ready. */
+export async function restartApiServer(
+  site: Pick<LaunchSite, 'components' | 'cleanup'>,
+  { plane, api }: Launched
+): Promise<void> {
+  const spec = apiServerSpec(plane)
+  const place = site.components.findIndex(({ name }) => name === spec.name)
+  await site.components[place]?.stop()
+  site.components[place] = await startComponent(spec, site.cleanup)
+  await watched(site, 'API server ready', async () => (await api.request('GET', '/readyz')).body === 'ok')
+}
+
 /** Pods need the default service account; tenants need the role `edit`, which is put together from others. */
 async function hasFirstWork(api: ApiClient): Promise<boolean> {
   const account = await api.request('GET', '/api/v1/namespaces/default/serviceaccounts/default')
@@ -120,7 +132,7 @@ async function start({ components, cleanup }: LaunchSite, spec: ComponentSpec): 
 
 /** Waits for `probe`, but no longer than every component lives. */
 async function watched<T>(
-  { components }: LaunchSite,
+  { components }: Pick<LaunchSite, 'components'>,
   description: string,
   probe: () => Promise<T>
 ): Promise<Seen<T>> {

@@ -9,7 +9,7 @@ import type { Component } from './component.ts'
 import { auditLogIn, caFileIn } from './control-plane.ts'
 import type { BinaryPaths } from './control-plane-group.ts'
 import { type KubectlResult, runKubectl } from './kubectl.ts'
-import { type Launched, launch } from './launch.ts'
+import { type Launched, launch, restartApiServer } from './launch.ts'
 import { kubeconfigPath, type Role } from './roles.ts'
 
 /** A running control plane on loopback. */
@@ -27,8 +27,10 @@ export type Bed = {
   readonly hasControllerManager: boolean
   /** Everything of this bed; gone after `stop`. Each component's log is `NAME.log` in it. */
   readonly directory: string
-  /** Process ids of the components, in the order of their start. */
+  /** Process ids of the components, in the order of their first start: etcd, the API server, then the others. */
   readonly pids: readonly number[]
+  /** Ends the API server by SIGTERM, after two seconds by SIGKILL, starts it anew on the same port over the same etcd, and waits until it is ready. */
+  readonly restartApiServer: () => Promise<void>
   /** Runs kubectl, by default as admin. */
   readonly kubectl: (args: readonly string[], options?: KubectlOptions) => Promise<KubectlResult>
   /** Sends one request as admin; any status is an answer. */
@@ -83,14 +85,19 @@ async function tryToStart(paths: BinaryPaths, options: BedOptions): Promise<Star
   }
   try {
     const launched = await launch({ paths, options, directory, components, cleanup })
-    return { kind: 'started', bed: makeBed(launched, components, stopAll) }
+    const restart = (): Promise<void> => restartApiServer({ components, cleanup }, launched)
+    return { kind: 'started', bed: makeBed(launched, components, { stopAll, restart }) }
   } catch (error) {
     await stopAll()
     return { kind: 'failed', fault: error instanceof Error ? error : new Error(String(error)) }
   }
 }
 
-function makeBed(launched: Launched, components: readonly Component[], stopAll: () => Promise<void>): Bed {
+function makeBed(
+  launched: Launched,
+  components: readonly Component[],
+  acts: { readonly stopAll: () => Promise<void>; readonly restart: () => Promise<void> }
+): Bed {
   const { url, api, credentials, plane } = launched
   const { directory, paths, hasControllerManager } = plane
   const adminKubeconfig = kubeconfigPath(directory, 'admin')
@@ -104,7 +111,10 @@ function makeBed(launched: Launched, components: readonly Component[], stopAll: 
     auditLogFile: plane.auditPolicyFile === undefined ? undefined : auditLogIn(directory),
     hasControllerManager,
     directory,
-    pids: components.map(({ pid }) => pid),
+    get pids() {
+      return components.map(({ pid }) => pid)
+    },
+    restartApiServer: acts.restart,
     kubectl: (args, { input, kubeconfig = adminKubeconfig } = {}) =>
       runKubectl({
         file: paths.kubectl,
@@ -124,7 +134,7 @@ function makeBed(launched: Launched, components: readonly Component[], stopAll: 
     as: api.as,
     watch: api.lines,
     stop: () => {
-      stopped ??= api.close().then(stopAll)
+      stopped ??= api.close().then(acts.stopAll)
       return stopped
     }
   }

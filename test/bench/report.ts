@@ -42,6 +42,7 @@ export function renderFigures(figures: readonly Figure[]): string {
 }
 
 function round(value: number): string {
+  if (Number.isInteger(value)) return String(value)
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
 }
 

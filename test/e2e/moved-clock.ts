@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 
 /**
  * Preloaded into a process under test (`node --import`): moves both its clocks by as many ms as the file BED_CLOCK_FILE says, which is
- * read again and again, as if so much time had passed. Timers keep their pace.
+ * read again and again, as if so much time had passed. Timers keep their pace. With BED_CLOCK=wall only the wall clock moves, as if
+ * somebody had set it.
  */
 const file = process.env['BED_CLOCK_FILE'] ?? ''
+const isSet = process.env['BED_CLOCK'] === 'wall'
 const machineNow = Date.now
 const steadyNow = performance.now.bind(performance)
 let offsetMs = 0
@@ -17,4 +19,4 @@ function read(): void {
 read()
 setInterval(read, 20).unref()
 Date.now = () => machineNow() + offsetMs
-performance.now = () => steadyNow() + offsetMs
+if (!isSet) performance.now = () => steadyNow() + offsetMs

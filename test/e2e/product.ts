@@ -14,6 +14,9 @@ import { exposeWebhook } from '../bed/webhook-service.ts'
 
 const root = new URL('../../', import.meta.url)
 
+/** Whether a line of a log is kept. */
+type KeepsLine = (entry: JsonRecord) => boolean
+
 /** A process of the product; the webhook's is installed as shipped: CRDs, permissions and webhook configuration of `manifests/base`. */
 export interface Product {
   readonly url: string
@@ -39,9 +42,16 @@ export async function installBase(bed: Bed): Promise<void> {
   await untilServed(bed)
 }
 
-/** Starts a webhook process that keeps its certificates itself, with the permissions of the manifests alone. */
-export function startManagedWebhook(bed: Bed, env: Readonly<Record<string, string>> = {}): Promise<Product> {
-  return startWebhookProcess(bed, { RIGHTSLICE_CERTIFICATES: 'managed', ...env })
+/**
+ * Starts a webhook process that keeps its certificates itself, with the permissions of the manifests alone.
+ * @param keeps which lines of its log are kept; default all, which is much where many pods are created
+ */
+export function startManagedWebhook(
+  bed: Bed,
+  env: Readonly<Record<string, string>> = {},
+  keeps?: KeepsLine
+): Promise<Product> {
+  return startWebhookProcess(bed, { RIGHTSLICE_CERTIFICATES: 'managed', ...env }, keeps)
 }
 
 /** Installs the shipped webhook configurations for a webhook on this port; without `caPem` it has to put in its own bundle. */
@@ -83,27 +93,43 @@ async function untilServed(bed: Bed): Promise<void> {
   }
 }
 
-function startWebhookProcess(bed: Bed, env: Readonly<Record<string, string>>): Promise<Product> {
-  return startProcess('webhook', 'url', {
+function startWebhookProcess(
+  bed: Bed,
+  env: Readonly<Record<string, string>>,
+  keeps: KeepsLine = () => true
+): Promise<Product> {
+  const usual = {
     RIGHTSLICE_LISTEN_PORT: '0',
     RIGHTSLICE_KUBECONFIG: bed.kubeconfig('webhook'),
-    RIGHTSLICE_DRAIN_SECONDS: '0',
-    ...env
-  })
+    RIGHTSLICE_DRAIN_SECONDS: '0'
+  }
+  return startProcess('webhook', { awaited: 'url', env: { ...usual, ...env }, keeps })
 }
 
 /** Gives the controller the permissions of the manifests and starts its process with them alone; `url` of it is ''. */
 export async function startController(bed: Bed, env: Readonly<Record<string, string>>): Promise<Product> {
   await installed(bed, 'base/controller-rbac.yaml')
   const kubeconfig = { RIGHTSLICE_KUBECONFIG: bed.kubeconfig('controller') }
-  return await startProcess('controller', 'healthUrl', { ...kubeconfig, ...env })
+  return await startProcess('controller', {
+    awaited: 'healthUrl',
+    env: { ...kubeconfig, ...env },
+    keeps: () => true
+  })
+}
+
+/** Longest start on a machine that is busy with other tests, ms. */
+const START_MS = 60_000
+
+interface ProcessOrder {
+  readonly awaited: 'url' | 'healthUrl'
+  readonly env: Readonly<Record<string, string>>
+  readonly keeps: KeepsLine
 }
 
 /** Starts a process of the product and waits until its log tells `awaited`. */
 async function startProcess(
   command: 'webhook' | 'controller',
-  awaited: 'url' | 'healthUrl',
-  env: Readonly<Record<string, string>>
+  { awaited, env, keeps }: ProcessOrder
 ): Promise<Product> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('src/cli.ts', root)), command], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -114,15 +140,16 @@ async function startProcess(
   createInterface({ input: child.stderr }).on('line', (line) => told.push(line))
   createInterface({ input: child.stdout }).on('line', (line) => {
     const entry: unknown = line.startsWith('{') ? JSON.parse(line) : { msg: line }
-    if (isRecord(entry)) log.push(entry)
+    if (isRecord(entry) && keeps(entry)) log.push(entry)
   })
   const find = (key: string): string | undefined =>
     log.map((entry) => stringOf(entry, key)).find((value) => value !== undefined)
-  await until(`the ${command} listens`, async () => {
+  const listens = (): boolean => {
     if (child.exitCode !== null)
       throw new Error(`the ${command} ended with code ${child.exitCode}: ${told.join('\n')}`)
     return find(awaited) !== undefined
-  })
+  }
+  await until(`the ${command} listens`, listens, START_MS)
   return {
     url: find('url') ?? '',
     healthUrl: find('healthUrl') ?? '',
