@@ -4,7 +4,12 @@ import type { JsonRecord } from '../../core/json.ts'
 import type { EffectivePolicy, PolicyRead } from '../../core/policy/effective-policy.ts'
 import type { Exemption } from '../../core/policy/exemption.ts'
 import { selectPolicy } from '../../core/policy/select-policy.ts'
-import { type NodeIndex, reachableClasses, selectedClasses } from '../../core/sharing/node-index.ts'
+import {
+  type NodeClass,
+  type NodeIndex,
+  reachableClasses,
+  selectedClasses
+} from '../../core/sharing/node-index.ts'
 import type { KnownPod } from '../../core/usage/attribution/known.ts'
 import type { LearntHeadroom } from '../../core/usage/estimator/learnt-headroom.ts'
 import { defaultSettings, type EstimatorSettings } from '../../core/usage/estimator/settings.ts'
@@ -83,10 +88,12 @@ function policyFor(
   namespace: NamespaceView,
   { policies, nodes }: DesireScope
 ): EffectivePolicy | undefined {
-  const classes = pod === undefined ? nodes.classes : reachableClasses(nodes, pod.view)
+  const within = (named: readonly string[]): readonly NodeClass[] =>
+    pod === undefined ? nodes.classes : reachableClasses(nodes, pod.view, named)
   const choice = selectPolicy(policies, {
     namespace,
-    reaches: (selector) => selectedClasses(nodes, classes, selector).length > 0
+    reaches: ({ nodeSelector, toleratedTaints }) =>
+      selectedClasses(nodes, within(toleratedTaints), nodeSelector).length > 0
   })
   return choice.kind === 'selected' ? choice.policy : undefined
 }

@@ -153,7 +153,22 @@ export const AdmissionPart = z
     onMissingCapacity: z
       .enum(['KeepWholeGpu', 'NextLarger', 'Wait'])
       .default(policyDefaults.onMissingCapacity)
-      .describe('What a pod gets when every share that fits is taken; default KeepWholeGpu.')
+      .describe('What a pod gets when every share that fits is taken; default KeepWholeGpu.'),
+    toleratedTaints: z
+      .array(
+        z
+          .string()
+          .max(317)
+          .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/)
+          .describe('Key of a taint.')
+      )
+      .max(32)
+      .default([])
+      .meta({
+        description:
+          'Keys of taints of GPU nodes that a pod is made to tolerate when it gets a share there; default none.',
+        ...listSet
+      })
   })
   .describe('What happens to pods at admission.')
 

@@ -8,6 +8,8 @@ import type { Need } from './need.ts'
 export interface Assignment {
   readonly container: ContainerView
   readonly candidate: Candidate
+  /** What the share has to hold: the container's own demand, or that of all who run in it one after the other. */
+  readonly demand: Demand
 }
 
 /** What one container asks of a share. */
@@ -40,7 +42,8 @@ export function assignShares(
   const leading = chosen?.find(({ container }) => container === leader.container)
   if (chosen === undefined || leading === undefined) return undefined
   const followers = inits.filter(({ container }) => container !== leader.container)
-  return [...chosen, ...followers.map(({ container }) => ({ container, candidate: leading.candidate }))]
+  const { candidate, demand } = leading
+  return [...chosen, ...followers.map(({ container }) => ({ container, candidate, demand }))]
 }
 
 function largestOf(demands: readonly Demand[]): Demand | undefined {
@@ -80,7 +83,7 @@ function assignOne(
   const demand = demands[0]
   if (demand === undefined) return undefined
   const candidate = candidates.find((option) => verdictOf(option, demand) === 'fits')
-  return candidate === undefined ? undefined : [{ container: demand.container, candidate }]
+  return candidate === undefined ? undefined : [{ container: demand.container, candidate, demand }]
 }
 
 /**
@@ -149,7 +152,7 @@ class NodeSearch {
     }
     for (const candidate of this.#offered) {
       if (verdictOf(candidate, demand) !== 'fits' || !this.#hasLeft(candidate, plan)) continue
-      const assignment = { container: demand.container, candidate }
+      const assignment = { container: demand.container, candidate, demand }
       const memoryMiB = plan.memoryMiB + (candidate.usableMiB ?? 0)
       this.#step(others, { memoryMiB, assignments: [...plan.assignments, assignment] })
     }

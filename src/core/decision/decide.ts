@@ -2,22 +2,21 @@ import { userAnnotations } from '../api/names.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
-import { selectPolicy } from '../policy/select-policy.ts'
 import { firstDefeat } from '../rules/defeats.ts'
 import type { Candidate } from '../sharing/candidates.ts'
 import type { Refusal } from '../sharing/method.ts'
-import { methodNamed } from '../sharing/methods.ts'
-import { type NodeClass, reachableClasses, selectedClasses } from '../sharing/node-index.ts'
+import type { NodeClass } from '../sharing/node-index.ts'
 import { anySize, assignShares } from './assign.ts'
 import type { Decision, DecisionInput, Finding, Rewrite } from './decision.ts'
 import { type Choice, considered, permittedCandidates } from './fit.ts'
+import { governingPolicy } from './govern.ts'
 import { busyRefusal, type Need, needOf } from './need.ts'
 import { type Conclusion, keep, toRewrite } from './outcome.ts'
 import { alreadyHas, claimedOriginals, isSettled } from './own-output.ts'
 import { pinnedShares } from './pin.ts'
 import { placementRefusal } from './placement.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
-import { severalContainers, whyNoneFits, whyNothingOffered, whyOutOfReach } from './why-none.ts'
+import { severalContainers, whyNoneFits, whyNothingOffered } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
 
 /**
@@ -61,24 +60,15 @@ function decideFresh(input: DecisionInput): Decision {
   if (stale !== undefined) return keep(input, stale, { enforced: enforcedByNamespace })
   const tooComplex = placementRefusal(input.pod)
   if (tooComplex !== undefined) return keep(input, tooComplex, { enforced: enforcedByNamespace })
-  const reachable = reachableClasses(input.nodes, input.pod)
-  const selection = selectPolicy(input.policies, {
-    namespace: input.namespace,
-    reaches: (selector, provisionable) =>
-      selectedClasses(input.nodes, reachable, selector).length > 0 ||
-      (provisionable.length > 0 && isScaledToZero(input, selector))
-  })
-  if (selection.kind === 'selected') {
-    const { policy, insteadOf } = selection
-    const enforced = enforcedByNamespace && policy.rewrite === 'enforce' && policy.mode !== 'Propose'
-    const notices = [
-      ...insteadOf.map((invalid) => invalidPolicy(invalid).sentence),
-      ...misplacedWishes(input.pod)
-    ]
-    return decideGoverned({ input, containers, reachable, policy, enforced, notices })
-  }
-  const refusal = selection.kind === 'invalid' ? invalidPolicy(selection) : ungoverned(input)
-  return keep(input, keepsWholeRefusal(input, containers) ?? refusal, { enforced: enforcedByNamespace })
+  const choice = governingPolicy(input)
+  if (choice.kind === 'none')
+    return keep(input, keepsWholeRefusal(input, containers) ?? choice.refusal, {
+      enforced: enforcedByNamespace
+    })
+  const { policy, reachable } = choice
+  const enforced = enforcedByNamespace && policy.rewrite === 'enforce' && policy.mode !== 'Propose'
+  const notices = [...choice.notices, ...misplacedWishes(input.pod)]
+  return decideGoverned({ input, containers, reachable, policy, enforced, notices })
 }
 
 /** Nodes, policies and labels may be others by now, and a pod that asks for what is gone never starts. */
@@ -89,42 +79,6 @@ function refuseStale({ heardMs, nowMs, settings: { staleAfterMs } }: DecisionInp
     reason: 'StaleCache',
     sentence: `the API server was not heard of for ${silentSeconds} s, more than ${boundSeconds} s`
   }
-}
-
-function invalidPolicy({
-  name,
-  faults
-}: {
-  name: string
-  faults: readonly { field: string; message: string }[]
-}): Refusal {
-  const first = faults[0]
-  const what = first === undefined ? '' : `: ${first.field} ${first.message}`
-  return { reason: 'PolicyInvalid', sentence: `policy ${name} is invalid and switched off${what}` }
-}
-
-/** Whether the nodes of a selector are still to come, and the pod would be let onto them. */
-function isScaledToZero({ pod, nodes }: DecisionInput, selector: EffectivePolicy['nodeSelector']): boolean {
-  const contradicts = Object.keys(selector).some(
-    (key) => pod.nodeSelector[key] !== undefined && pod.nodeSelector[key] !== selector[key]
-  )
-  return !contradicts && selectedClasses(nodes, nodes.classes, selector).length === 0
-}
-
-/** No policy governs the pod on a node that it can reach; one may govern nodes that it cannot, or that are not there. */
-function ungoverned({ pod, namespace, policies, nodes }: DecisionInput): Refusal {
-  const elsewhere = selectPolicy(policies, {
-    namespace,
-    reaches: (selector) => selectedClasses(nodes, nodes.classes, selector).length > 0
-  })
-  const outOfReach = elsewhere.kind === 'selected' ? whyOutOfReach(pod, nodes) : undefined
-  if (outOfReach !== undefined) return outOfReach
-  const anywhere = selectPolicy(policies, { namespace, reaches: () => true })
-  const sentence =
-    anywhere.kind === 'selected' && elsewhere.kind === 'none'
-      ? `no ready node matches the nodeSelector of policy ${anywhere.policy.name}`
-      : `no policy governs namespace ${namespace.name} on a node that the pod can reach`
-  return { reason: 'NoPolicyMatches', sentence }
 }
 
 function decideGoverned(frame: Governed): Decision {
@@ -169,8 +123,8 @@ function narrowByIsolation(choice: Choice, input: DecisionInput): Choice {
   return refusal === undefined ? choice : onlyApart(choice, refusal)
 }
 
-function isApart({ method }: Candidate): boolean {
-  return methodNamed(method)?.separation === 'hardware'
+function isApart({ separation }: Candidate): boolean {
+  return separation === 'hardware'
 }
 
 function onlyApart({ permitted, refused }: Choice, refusal: Refusal): Choice {

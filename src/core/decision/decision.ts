@@ -1,10 +1,11 @@
 import type { MarkHandling, ReasonCode } from '../api/reasons.ts'
+import type { Taint } from '../cluster/node-view.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
 import type { Exemption } from '../policy/exemption.ts'
 import type { Defeat } from '../rules/defeats.ts'
-import type { SharingMethod } from '../sharing/method.ts'
+import type { Ask, SharingMethod } from '../sharing/method.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import type { WorkloadUsage } from '../usage/usage.ts'
 
@@ -86,8 +87,10 @@ interface Told {
 /** The share that one container gets in place of its whole GPU. */
 export interface ContainerChange {
   readonly container: ContainerView
+  /** Resource by which the share is told apart from others. */
   readonly resource: string
   readonly share: string
+  readonly ask: Ask
 }
 
 /** The pod gets shares. */
@@ -96,6 +99,10 @@ export interface Rewrite extends Told {
   readonly changes: readonly ContainerChange[]
   /** Labels that the pod must select besides its own. */
   readonly nodeSelector: Readonly<Record<string, string>>
+  /** Taints of the shares that the pod does not tolerate by what it says already. */
+  readonly tolerates: readonly Taint[]
+  /** Scheduler that must place the pod; undefined: the one that it names. */
+  readonly schedulerName: string | undefined
   /** Methods that the shares come from. */
   readonly methods: readonly SharingMethod[]
   /** true when the pod carries this very decision already. */

@@ -58,6 +58,8 @@ export interface EffectivePolicy {
   readonly lookbackSeconds: number
   readonly onMissingCapacity: 'KeepWholeGpu' | 'NextLarger' | 'Wait'
   readonly allowPin: boolean
+  /** Keys of taints that pods with shares are made to tolerate. */
+  readonly toleratedTaints: readonly string[]
   /** Longest life of an exemption, seconds. */
   readonly maxExemptionSeconds: number
   /** Times in which nodes may or must not be changed; empty: at any time. See `windowAt`. */
@@ -98,7 +100,7 @@ const Reach = z.object({
 
 type AdmissionPolicy = Pick<
   EffectivePolicy,
-  'rewrite' | 'isolation' | 'isolationRules' | 'onMissingCapacity' | 'allowPin'
+  'rewrite' | 'isolation' | 'isolationRules' | 'onMissingCapacity' | 'allowPin' | 'toleratedTaints'
 >
 
 /** Levels by how a policy spells them. */
@@ -140,14 +142,20 @@ function byField(a: Fault, b: Fault): number {
 
 function admissionOf({ mode, admission, exemptions, isolationRules }: GpuPolicy['spec']): AdmissionPolicy {
   const standard = mode === 'Propose' ? 'Warn' : 'Enforce'
-  const { rewrite = standard, isolation = standard, onMissingCapacity } = admission ?? AdmissionPart.parse({})
+  const {
+    rewrite = standard,
+    isolation = standard,
+    onMissingCapacity,
+    toleratedTaints
+  } = admission ?? AdmissionPart.parse({})
   const { allowPin } = exemptions ?? ExemptionsPart.parse({})
   return {
     rewrite: levels[rewrite],
     isolation: levels[isolation],
     isolationRules: ruleLevelsOf(isolationRules ?? {}),
     onMissingCapacity,
-    allowPin
+    allowPin,
+    toleratedTaints
   }
 }
 
