@@ -93,6 +93,7 @@ export const reasons = {
   TooManyReplicas: kept('A GPU is shared by more replicas than the policy allows.'),
   ModelCannotPartition: kept('No GPU that the pod can reach can be partitioned or is shared.'),
   NoShareOffered: kept('No ready node that the pod can reach offers a share.'),
+  NoFreeSlice: kept('Every share that fits and may be used is taken.'),
   SeveralGpuContainers: kept('No single node offers what all GPU containers of the pod need.'),
 
   DecisionFailed: outOfBounds('Deciding failed, so the pod was left as it was.'),

@@ -1,19 +1,20 @@
 import { userAnnotations } from '../api/names.ts'
+import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
-import { firstDefeat } from '../rules/defeats.ts'
-import type { Candidate } from '../sharing/candidates.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
 import { anySize, assignShares } from './assign.ts'
+import { choiceFor, refuseByIsolation } from './choice.ts'
 import type { Decision, DecisionInput, Finding, Rewrite } from './decision.ts'
-import { type Choice, considered, permittedCandidates } from './fit.ts'
+import { type Choice, considered } from './fit.ts'
 import { governingPolicy } from './govern.ts'
 import { busyRefusal, type Need, needOf } from './need.ts'
-import { type Conclusion, keep, toRewrite } from './outcome.ts'
-import { alreadyHas, claimedOriginals, isSettled } from './own-output.ts'
+import { type Conclusion, evidenceOf, keep, toRewrite } from './outcome.ts'
+import { alreadyHas, claimedOriginals, heldShare, isSettled } from './own-output.ts'
 import { pinnedShares } from './pin.ts'
+import { place } from './place.ts'
 import { placementRefusal } from './placement.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
 import { severalContainers, whyNoneFits, whyNothingOffered } from './why-none.ts'
@@ -32,7 +33,7 @@ function decideAgain(input: DecisionInput): Decision | undefined {
   let found: Rewrite | undefined
   if (placementRefusal(input.pod) !== undefined) return undefined
   for (const pod of claimedOriginals(input.pod)) {
-    const again = decideFresh({ ...input, pod })
+    const again = decideFresh({ ...input, pod, capacity: undefined }, heldShare(input.pod))
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
     if (isSettled(input.pod, again)) return { ...again, repeated: true }
     found ??= again
@@ -49,9 +50,12 @@ interface Governed {
   /** false where namespace or policy only want to be told. */
   readonly enforced: boolean
   readonly notices: readonly string[]
+  /** Share that the pod carries as our earlier answer. */
+  readonly held: string | undefined
 }
 
-function decideFresh(input: DecisionInput): Decision {
+/** @param held label of a share that the pod carries as our earlier answer */
+function decideFresh(input: DecisionInput, held?: string): Decision {
   const containers = gpuContainersOf(input.pod)
   const outside = outsideRefusal(input, containers)
   if (outside !== undefined) return keep(input, outside)
@@ -68,7 +72,7 @@ function decideFresh(input: DecisionInput): Decision {
   const { policy, reachable } = choice
   const enforced = enforcedByNamespace && policy.rewrite === 'enforce' && policy.mode !== 'Propose'
   const notices = [...choice.notices, ...misplacedWishes(input.pod)]
-  return decideGoverned({ input, containers, reachable, policy, enforced, notices })
+  return decideGoverned({ input, containers, reachable, policy, enforced, notices, held })
 }
 
 /** Nodes, policies and labels may be others by now, and a pod that asks for what is gone never starts. */
@@ -101,38 +105,6 @@ function decideGoverned(frame: Governed): Decision {
     refuseByExemption(input, policy)
   if (refusal !== undefined) return keep(input, refusal, options)
   return decideByPin(frame, reading.wishes) ?? decideBySize(frame, reading.wishes)
-}
-
-/** What the pod may be given; looked up only once its history has turned out to be evidence. */
-function choiceFor({ input, policy, reachable }: Governed, wishes: Wishes): Choice {
-  const context = { policy, namespace: input.namespace }
-  const permitted = permittedCandidates(context, input.nodes, reachable)
-  return narrowByIsolation(narrowBySharing(permitted, wishes), input)
-}
-
-/** A pod that steps around its share must not look as if it were bound by one. */
-function refuseByIsolation(input: DecisionInput, asShared: boolean): Refusal | undefined {
-  const defeat = firstDefeat(input, input.readDefeats(), asShared)
-  return defeat === undefined ? undefined : { reason: 'BreaksIsolation', sentence: defeat.sentence }
-}
-
-/** A pod that could reach its neighbours on a shared GPU gets only what is kept apart in hardware. */
-function narrowByIsolation(choice: Choice, input: DecisionInput): Choice {
-  if (choice.permitted.every(isApart)) return choice
-  const refusal = refuseByIsolation(input, true)
-  return refusal === undefined ? choice : onlyApart(choice, refusal)
-}
-
-function isApart({ separation }: Candidate): boolean {
-  return separation === 'hardware'
-}
-
-function onlyApart({ permitted, refused }: Choice, refusal: Refusal): Choice {
-  const declined = permitted.filter((candidate) => !isApart(candidate))
-  return {
-    permitted: permitted.filter(isApart),
-    refused: [...refused, ...declined.map((candidate) => ({ candidate, refusal }))]
-  }
 }
 
 /** The share that the pod is pinned to; undefined when it is not, or when the policy does not obey pins. */
@@ -170,15 +142,6 @@ function refuseByExemption(
   return exemption && { reason: 'Exempt', sentence: `GpuExemption ${exemption.name} keeps its whole GPU` }
 }
 
-/** `sharing: mig` leaves only what is kept apart in hardware. */
-function narrowBySharing(choice: Choice, { sharing }: Wishes): Choice {
-  if (sharing !== 'mig') return choice
-  return onlyApart(choice, {
-    reason: 'OptedOut',
-    sentence: `${userAnnotations.sharing} is mig, and only other shares are offered`
-  })
-}
-
 function decideBySize(frame: Governed, wishes: Wishes): Decision {
   const { input, policy, enforced, reachable } = frame
   const notices = wishes.pin === undefined ? frame.notices : [...frame.notices, pinIgnored(policy)]
@@ -190,26 +153,37 @@ function decideBySize(frame: Governed, wishes: Wishes): Decision {
     needs.push(need)
   }
   const choice = choiceFor(frame, wishes)
-  const findings = needs.map((need) => findingOf(need, choice))
+  const findings = needs.map((need) => findingOf(need, choice, input.capacity))
   const busy = needs.map((need) => busyRefusal(need, policy)).find((refusal) => refusal !== undefined)
   if (busy !== undefined) return keep(input, busy, { ...options, findings })
   if (choice.permitted.length === 0) {
     const refusal = whyNothingOffered(choice, { pod: input.pod, index: input.nodes, reachable })
     return keep(input, refusal, { ...options, findings })
   }
-  const assignments = assignShares(needs, choice.permitted)
-  if (assignments === undefined) return keep(input, whyNoneFits(needs, choice), { ...options, findings })
+  const placing = place({
+    demands: needs,
+    permitted: choice.permitted,
+    policy,
+    capacity: input.capacity,
+    hasWhole: reachable.some(({ nodes: [node] }) => (node.allocatable[WHOLE_GPU] ?? 0) > 0),
+    siblings: input.siblings ?? [],
+    held: frame.held,
+    snapshot: evidenceOf(input, policy, findings).snapshot
+  })
+  if (placing.kind === 'none-fits') return keep(input, whyNoneFits(needs, choice), { ...options, findings })
+  if (placing.kind === 'taken') return keep(input, placing, { ...options, findings })
+  const { assignments } = placing
   const isSlice = assignments.every(({ candidate }) => candidate.replicas === 1)
   return conclude(frame, {
     reason: isSlice ? 'FitsMigProfile' : 'FitsSharedReplica',
     assignments,
     needs,
     findings,
-    notices
+    notices: [...notices, ...placing.notices]
   })
 }
 
-function findingOf(need: Need, { permitted }: Choice): Finding {
+function findingOf(need: Need, { permitted }: Choice, capacity: DecisionInput['capacity']): Finding {
   return {
     container: need.container.name,
     peakMiB: need.usage.peakMiB,
@@ -217,7 +191,7 @@ function findingOf(need: Need, { permitted }: Choice): Finding {
     headroomRatio: need.headroomRatio,
     coverageSeconds: need.usage.coverageSeconds,
     neededCompute: need.neededCompute,
-    considered: considered(permitted, need)
+    considered: considered(permitted, need, capacity)
   }
 }
 

@@ -5,6 +5,7 @@ import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
 import type { Exemption } from '../policy/exemption.ts'
 import type { Defeat } from '../rules/defeats.ts'
+import type { Capacity, Fill } from '../sharing/capacity.ts'
 import type { Ask, SharingMethod } from '../sharing/method.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import type { WorkloadUsage } from '../usage/usage.ts'
@@ -32,7 +33,19 @@ export interface DecisionInput {
    * absent where that does not count.
    */
   readonly heardMs?: number | undefined
+  /** What is taken of what nodes offer; absent where it is not known. */
+  readonly capacity?: Capacity | undefined
+  /** Living pods of the same controller and template that we gave shares; absent: none. */
+  readonly siblings?: readonly Sibling[]
   readonly nowMs: number
+}
+
+/** What a living pod of the same controller and template was given. */
+export interface Sibling {
+  /** Its label `rightslice.dev/slice`. */
+  readonly share: string
+  /** Version of the evidence at that time. */
+  readonly snapshot: string
 }
 
 /** What an operator sets for the whole installation. */
@@ -51,6 +64,8 @@ export interface Considered {
   readonly resource: string
   readonly usableMiB: number | undefined
   readonly computeRatio: number | undefined
+  /** How many there are, and where they have gone; absent where it is not known. */
+  readonly fill?: Fill
   readonly verdict: 'fits' | 'too-small' | 'too-little-compute' | 'memory-unknown' | 'compute-unknown'
 }
 

@@ -2,6 +2,7 @@ import { lowestProfile } from '../gpu/lowest-profile.ts'
 import { migResourceName } from '../gpu/resource-name.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { type Candidate, candidatesOf, requirementsKey } from '../sharing/candidates.ts'
+import { type Capacity, fillOf } from '../sharing/capacity.ts'
 import { type Refusal, type ShareContext, separations } from '../sharing/method.ts'
 import { methodNamed } from '../sharing/methods.ts'
 import { type NodeClass, type NodeIndex, selectedClasses } from '../sharing/node-index.ts'
@@ -105,13 +106,15 @@ export function verdictOf(
 /** Every permitted candidate beside the need, for the evidence. */
 export function considered(
   candidates: readonly Candidate[],
-  need: Pick<Need, 'neededMiB' | 'neededCompute'>
+  need: Pick<Need, 'neededMiB' | 'neededCompute'>,
+  capacity?: Capacity
 ): readonly Considered[] {
   return candidates.map((candidate) => ({
     share: candidate.share,
     resource: candidate.resource,
     usableMiB: candidate.usableMiB,
     computeRatio: candidate.computeRatio,
+    ...(capacity === undefined ? {} : { fill: fillOf(candidate, capacity) }),
     verdict: verdictOf(candidate, need)
   }))
 }

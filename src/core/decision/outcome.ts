@@ -110,7 +110,8 @@ export function keep(input: DecisionInput, { reason, sentence }: Refusal, option
   }
 }
 
-function evidenceOf(
+/** What a decision of this input rests on. */
+export function evidenceOf(
   { workload, usage }: DecisionInput,
   policy: EffectivePolicy | undefined,
   findings: readonly Finding[]

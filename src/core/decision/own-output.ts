@@ -1,4 +1,4 @@
-import { ownAnnotations } from '../api/names.ts'
+import { ownAnnotations, sliceLabel } from '../api/names.ts'
 import { quantityToCount } from '../api/quantity.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
@@ -7,7 +7,7 @@ import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import { mayBeRequired } from '../sharing/candidates.ts'
 import type { Ask } from '../sharing/method.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
-import { carries, rewriteMarks } from './marks.ts'
+import { carries, rewriteMarks, SEVERAL } from './marks.ts'
 
 /** Most entries of a node selector that are tried as ours; a share requires one or two. */
 const MOST_OWN_SELECTORS = 4
@@ -43,6 +43,12 @@ export function alreadyHas(
     (schedulerName === undefined || pod.schedulerName === schedulerName) &&
     placesIn(pod, changes).every(({ container, ask }) => container !== undefined && asksFor(container, ask))
   )
+}
+
+/** The label of the share that a pod claims to have from us; undefined where its containers have several. */
+export function heldShare({ labels }: Pick<PodView, 'labels'>): string | undefined {
+  const share = labels[sliceLabel]
+  return share === SEVERAL ? undefined : share
 }
 
 /** Whether nothing is left to change on a pod that already has its shares. */
