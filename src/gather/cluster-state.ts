@@ -101,6 +101,12 @@ export class ClusterState {
     return group === undefined ? [] : (this.#occupancy?.siblings(group) ?? [])
   }
 
+  /** Answers to pods of the same controller and template that nobody has seen yet. */
+  unseen(pod: PodView): number {
+    const group = replicaGroupOf(pod)
+    return group === undefined ? 0 : (this.#occupancy?.unseen(group) ?? 0)
+  }
+
   /** Remembers that a pod was given shares, until it is seen. */
   answered(answer: Answer): void {
     this.#occupancy?.answered(answer)

@@ -38,7 +38,7 @@ export class GpuDemand {
   siblings(group: string): readonly Sibling[] {
     return this.#siblings.keysIn(group).map((key) => {
       const [share = '', snapshot = ''] = key.split(SEPARATOR)
-      return { share, snapshot }
+      return { share, snapshot, pods: this.#siblings.of(group, key) }
     })
   }
 

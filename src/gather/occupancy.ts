@@ -31,6 +31,11 @@ export class Occupancy {
     return this.#demand.siblings(group)
   }
 
+  /** Answers to pods of the group that nobody has seen yet. */
+  unseen(group: string): number {
+    return this.#answers.ofGroup(group)
+  }
+
   /** Remembers that a pod was given shares, until it is seen. */
   answered(answer: Answer): void {
     this.#answers.answered(answer)

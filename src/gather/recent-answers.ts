@@ -8,6 +8,8 @@ export interface Answer {
   readonly namespace: string
   /** Name of the pod, or the beginning of it followed by `*`. */
   readonly pod: string
+  /** What it has in common with others of its template; '' where nobody makes it anew. */
+  readonly group: string
   /** Label of its share. */
   readonly share: string
   /** What it will take, by resource. */
@@ -60,6 +62,12 @@ export class RecentAnswers {
     return this.#counts.of('share', share)
   }
 
+  /** How many pods of the group were given shares and are not seen yet. */
+  ofGroup(group: string): number {
+    this.#forgetOld()
+    return this.#counts.of('group', group)
+  }
+
   /** Ends keeping up. */
   close(): void {
     this.#endListening()
@@ -83,8 +91,9 @@ export class RecentAnswers {
     for (const answer of this.#answers.splice(index, 1)) this.#count(answer, -1)
   }
 
-  #count({ share, resources }: Answer, sign: 1 | -1): void {
+  #count({ share, group, resources }: Answer, sign: 1 | -1): void {
     this.#counts.add('share', share, sign)
+    this.#counts.add('group', group, sign)
     for (const [resource, count] of Object.entries(resources)) {
       this.#counts.add('resource', resource, sign * count)
     }

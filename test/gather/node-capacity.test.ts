@@ -73,7 +73,7 @@ t.test('a name of its own tells who waits; for that of whole GPUs our label does
   pods.set('ml', 'whole', aGpuPod({ name: 'whole', requests: { [gpu]: 1 } }))
   pods.set('ml', 'shared', aGpuPod({ name: 'shared', requests: { [gpu]: 1 }, marks }))
   pods.set('ml', 'slice', aGpuPod({ name: 'slice' }))
-  answers.answered({ namespace: 'ml', pod: 'x*', share: 'shared', resources: { [gpu]: 1 } })
+  answers.answered({ namespace: 'ml', pod: 'x*', group: '', share: 'shared', resources: { [gpu]: 1 } })
 
   t.equal(capacity.waiting({ resource: gpu, share: 'shared' }), 2)
   t.equal(capacity.waiting({ resource: slice, share: 'mig-1g.10gb' }), 1)

@@ -6,7 +6,7 @@ import { MemoryStore } from '../fakes/memory-store.ts'
 
 const slice = 'nvidia.com/mig-1g.10gb'
 const share = 'mig-1g.10gb'
-const answer: Answer = { namespace: 'ml', pod: 'llm-5d8c-*', share, resources: { [slice]: 1 } }
+const answer: Answer = { namespace: 'ml', pod: 'llm-5d8c-*', group: 'g', share, resources: { [slice]: 1 } }
 const marks = { 'rightslice.dev/slice': share }
 
 function rig(): { pods: MemoryStore<GpuPod>; answers: RecentAnswers; pass: (ms: number) => void } {

@@ -10,25 +10,8 @@ import {
   scheduleRule,
   timeZoneRule
 } from './gpu-policy-rules.ts'
+import { policyDefaults } from './policy-defaults.ts'
 import { type RuleCode, ruleCodes, ruleLevels, rules } from './rules.ts'
-
-/** What a policy means where it says nothing; `headroom` 20 % turns a peak of 1000 MiB into a need of 1200 MiB. */
-export const policyDefaults = {
-  kind: 'Sharing',
-  mode: 'Propose',
-  suspend: false,
-  priority: 0,
-  headroom: '20%',
-  rename: true,
-  fit: 'Enforce',
-  lookback: '14d',
-  minCoverage: '3d',
-  onMissingCapacity: 'KeepWholeGpu',
-  allowPin: true,
-  maxExemption: '720h',
-  windowKind: 'Allow',
-  currency: 'USD'
-} as const
 
 const profiles = z
   .array(z.string().meta(textField('Name of a MIG profile, such as 1g.10gb.', profileRule)))

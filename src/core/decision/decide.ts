@@ -5,17 +5,19 @@ import { enforcementOf } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
-import { anySize, assignShares } from './assign.ts'
+import { type Assignment, anySize, assignShares } from './assign.ts'
 import { choiceFor, refuseByIsolation } from './choice.ts'
 import type { Decision, DecisionInput, Finding, Rewrite } from './decision.ts'
 import { type Choice, considered } from './fit.ts'
 import { governingPolicy } from './govern.ts'
+import { SEVERAL } from './marks.ts'
 import { busyRefusal, type Need, needOf } from './need.ts'
 import { type Conclusion, evidenceOf, keep, toRewrite } from './outcome.ts'
 import { alreadyHas, claimedOriginals, heldShare, isSettled } from './own-output.ts'
 import { pinnedShares } from './pin.ts'
-import { place } from './place.ts'
+import { type Placing, place } from './place.ts'
 import { placementRefusal } from './placement.ts'
+import { canaryRefusal, fallbackRefusal } from './trial.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
 import { severalContainers, whyNoneFits, whyNothingOffered } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
@@ -146,12 +148,8 @@ function decideBySize(frame: Governed, wishes: Wishes): Decision {
   const { input, policy, enforced, reachable } = frame
   const notices = wishes.pin === undefined ? frame.notices : [...frame.notices, pinIgnored(policy)]
   const options = { policy, enforced, notices }
-  const needs: Need[] = []
-  for (const { container } of frame.containers) {
-    const need = needOf(container, { usage: input.usage, policy, wishes })
-    if (need.kind === 'refusal') return keep(input, need, options)
-    needs.push(need)
-  }
+  const needs = needsOf(frame, wishes)
+  if ('reason' in needs) return keep(input, needs, options)
   const choice = choiceFor(frame, wishes)
   const findings = needs.map((need) => findingOf(need, choice, input.capacity))
   const busy = needs.map((need) => busyRefusal(need, policy)).find((refusal) => refusal !== undefined)
@@ -160,18 +158,8 @@ function decideBySize(frame: Governed, wishes: Wishes): Decision {
     const refusal = whyNothingOffered(choice, { pod: input.pod, index: input.nodes, reachable })
     return keep(input, refusal, { ...options, findings })
   }
-  const placing = place({
-    demands: needs,
-    permitted: choice.permitted,
-    policy,
-    capacity: input.capacity,
-    hasWhole: reachable.some(({ nodes: [node] }) => (node.allocatable[WHOLE_GPU] ?? 0) > 0),
-    siblings: input.siblings ?? [],
-    held: frame.held,
-    snapshot: evidenceOf(input, policy, findings).snapshot
-  })
-  if (placing.kind === 'none-fits') return keep(input, whyNoneFits(needs, choice), { ...options, findings })
-  if (placing.kind === 'taken') return keep(input, placing, { ...options, findings })
+  const placing = placeNow(frame, { needs, choice, findings })
+  if (placing.kind === 'refusal') return keep(input, placing, { ...options, findings })
   const { assignments } = placing
   const isSlice = assignments.every(({ candidate }) => candidate.replicas === 1)
   return conclude(frame, {
@@ -181,6 +169,52 @@ function decideBySize(frame: Governed, wishes: Wishes): Decision {
     findings,
     notices: [...notices, ...placing.notices]
   })
+}
+
+/** What each container needs, or why its history, or what became of pods before it, is against a share. */
+function needsOf({ input, containers, policy }: Governed, wishes: Wishes): readonly Need[] | Refusal {
+  const fallback = fallbackRefusal(input)
+  if (fallback !== undefined) return fallback
+  const needs: Need[] = []
+  for (const { container } of containers) {
+    const need = needOf(container, { usage: input.usage, policy, wishes })
+    if (need.kind === 'refusal') return need
+    needs.push(need)
+  }
+  return needs
+}
+
+interface Sized {
+  readonly needs: readonly Need[]
+  readonly choice: Choice
+  readonly findings: readonly Finding[]
+}
+
+/** The shares that the pod gets now, or why it gets none. */
+function placeNow(
+  { input, policy, reachable, held }: Governed,
+  { needs, choice, findings }: Sized
+): Extract<Placing, { kind: 'placed' }> | ({ readonly kind: 'refusal' } & Refusal) {
+  const placing = place({
+    demands: needs,
+    permitted: choice.permitted,
+    policy,
+    capacity: input.capacity,
+    hasWhole: reachable.some(({ nodes: [node] }) => (node.allocatable[WHOLE_GPU] ?? 0) > 0),
+    siblings: input.siblings ?? [],
+    held,
+    snapshot: evidenceOf(input, policy, findings).snapshot
+  })
+  if (placing.kind === 'none-fits') return { ...whyNoneFits(needs, choice), kind: 'refusal' }
+  if (placing.kind === 'taken') return { ...placing, kind: 'refusal' }
+  const onTrial = held === undefined ? canaryRefusal(input, policy, shareOf(placing.assignments)) : undefined
+  return onTrial === undefined ? placing : { ...onTrial, kind: 'refusal' }
+}
+
+/** The label that the pod will carry. */
+function shareOf(assignments: readonly Assignment[]): string {
+  const [share = SEVERAL, ...others] = new Set(assignments.map(({ candidate }) => candidate.share))
+  return others.length === 0 ? share : SEVERAL
 }
 
 function findingOf(need: Need, { permitted }: Choice, capacity: DecisionInput['capacity']): Finding {

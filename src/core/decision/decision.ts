@@ -37,6 +37,8 @@ export interface DecisionInput {
   readonly capacity?: Capacity | undefined
   /** Living pods of the same controller and template that we gave shares; absent: none. */
   readonly siblings?: readonly Sibling[]
+  /** Answers to pods of that template that nobody has seen yet; absent: none. */
+  readonly unseen?: number
   readonly nowMs: number
 }
 
@@ -46,6 +48,8 @@ export interface Sibling {
   readonly share: string
   /** Version of the evidence at that time. */
   readonly snapshot: string
+  /** How many of them there are. */
+  readonly pods: number
 }
 
 /** What an operator sets for the whole installation. */

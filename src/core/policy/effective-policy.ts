@@ -60,6 +60,10 @@ export interface EffectivePolicy {
   readonly allowPin: boolean
   /** Keys of taints that pods with shares are made to tolerate. */
   readonly toleratedTaints: readonly string[]
+  /** How long a pod may wait for its share before its workload gets whole GPUs again, seconds. */
+  readonly rescueAfterSeconds: number
+  /** How many pods of a workload try a share first, and for how long; undefined: all get it at once. */
+  readonly canary: { readonly pods: number; readonly healthyForSeconds: number } | undefined
   /** Longest life of an exemption, seconds. */
   readonly maxExemptionSeconds: number
   /** Times in which nodes may or must not be changed; empty: at any time. See `windowAt`. */
@@ -181,7 +185,7 @@ function computeOf(
 
 function toPolicy(
   { metadata, spec }: GpuPolicy,
-  { busyAboveRatio, ...read }: PolicyMeaning
+  { busyAboveRatio, canaryHealthySeconds, ...read }: PolicyMeaning
 ): EffectivePolicy {
   return {
     name: metadata.name,
@@ -195,6 +199,10 @@ function toPolicy(
     timeSlicing: spec.timeSlicing,
     mps: spec.mps,
     compute: computeOf(spec, busyAboveRatio),
+    canary:
+      spec.canary === undefined || canaryHealthySeconds === undefined
+        ? undefined
+        : { pods: spec.canary.pods, healthyForSeconds: canaryHealthySeconds },
     ...admissionOf(spec),
     ...read
   }

@@ -84,22 +84,30 @@ const table: readonly { name: string; scene: Scene; want: string }[] = [
   },
   {
     name: '[DEC57] siblings have a larger share by the same evidence',
-    scene: { capacity: taken({}), policy: next, siblings: [{ share: 'mig-2g.20gb', snapshot }] },
+    scene: { capacity: taken({}), policy: next, siblings: [{ share: 'mig-2g.20gb', snapshot, pods: 1 }] },
     want: 'mig-2g.20gb'
   },
   {
     name: '[DEC57] the share of the siblings has no room',
-    scene: { capacity: taken({ [large]: 1 }), policy: next, siblings: [{ share: 'mig-2g.20gb', snapshot }] },
+    scene: {
+      capacity: taken({ [large]: 1 }),
+      policy: next,
+      siblings: [{ share: 'mig-2g.20gb', snapshot, pods: 1 }]
+    },
     want: 'mig-1g.10gb'
   },
   {
     name: '[DEC57] siblings have a larger share by other evidence',
-    scene: { capacity: taken({}), policy: next, siblings: [{ share: 'mig-2g.20gb', snapshot: 'older' }] },
+    scene: {
+      capacity: taken({}),
+      policy: next,
+      siblings: [{ share: 'mig-2g.20gb', snapshot: 'older', pods: 1 }]
+    },
     want: 'mig-1g.10gb'
   },
   {
     name: '[DEC57] siblings have a share that no longer fits',
-    scene: { capacity: taken({}), siblings: [{ share: 'mig-1g.5gb', snapshot }] },
+    scene: { capacity: taken({}), siblings: [{ share: 'mig-1g.5gb', snapshot, pods: 1 }] },
     want: 'mig-1g.10gb'
   }
 ]
@@ -123,7 +131,7 @@ t.test('[DEC55] the sentence says how many there are, and where they have gone',
 })
 
 t.test('[DEC57] a pod whose evidence has changed is told what older ones have', async (t) => {
-  const siblings = [{ share: 'mig-2g.20gb', snapshot: 'p@1 Deployment/llm@7' }]
+  const siblings = [{ share: 'mig-2g.20gb', snapshot: 'p@1 Deployment/llm@7', pods: 1 }]
 
   const { notices } = decide(inputOf({ siblings }))
 

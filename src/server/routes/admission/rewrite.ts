@@ -9,6 +9,7 @@ import { applyStrictly } from '../../../core/patch/apply.ts'
 import type { PatchOperation } from '../../../core/patch/operation.ts'
 import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
 import type { PodView } from '../../../core/pod/pod-view.ts'
+import { replicaGroupOf } from '../../../core/pod/replica-group.ts'
 import { showName } from '../../../core/rules/show.ts'
 import { recordKey } from '../../../core/usage/read-gpu-workload.ts'
 import type { ClusterState } from '../../../gather/cluster-state.ts'
@@ -93,7 +94,13 @@ function review(
 function noteAnswer(state: ClusterState, pod: PodView, decision: Decision): void {
   if (decision.kind !== 'rewrite' || decision.repeated) return
   const share = rewriteMarks(decision).labels[sliceLabel] ?? ''
-  state.answered({ namespace: pod.namespace, pod: pod.name, share, resources: takenBy(pod, decision) })
+  state.answered({
+    namespace: pod.namespace,
+    pod: pod.name,
+    group: replicaGroupOf(pod) ?? '',
+    share,
+    resources: takenBy(pod, decision)
+  })
 }
 
 function answer({ request, decision, patch }: Reviewed): MutationReview {
