@@ -11,6 +11,7 @@ import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { packageVersion } from './config/version.ts'
+import { Canary } from './controllers/canary/canary.ts'
 import { censusTaker } from './controllers/census.ts'
 import { Elector } from './controllers/elector.ts'
 import { EventTeller, type TellerStores } from './controllers/events/event-teller.ts'
@@ -18,6 +19,7 @@ import { readExemptionObject } from './controllers/exemptions/exemption-object.t
 import { IsolationKeeper } from './controllers/isolation/isolation-keeper.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
+import { Rescue } from './controllers/rescue/rescue.ts'
 import { Sweep } from './controllers/sweep/sweep.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
 import { readPodRecord } from './gather/pod-record.ts'
@@ -26,6 +28,7 @@ import { createWriter } from './kube/apply.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { createEventSink } from './kube/events.ts'
+import { podEvictor } from './kube/evict.ts'
 import { leaseIn } from './kube/lease.ts'
 import { pageReader } from './kube/page-reader.ts'
 import { policyReportStore } from './kube/policy-report-store.ts'
@@ -144,6 +147,19 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     systemNamespaces: config.systemNamespaces,
     log: log.child({ component: 'isolation' })
   })
+  const rescue = new Rescue({
+    ...shared,
+    writer: createWriter({ connection, ...shared }, 'rightslice-rescue'),
+    evictor: podEvictor(connection),
+    sink,
+    log: log.child({ component: 'rescue' })
+  })
+  const canary = new Canary({
+    ...shared,
+    writer: createWriter({ connection, ...shared }, 'rightslice-canary'),
+    sink,
+    log: log.child({ component: 'canary' })
+  })
   const events = new EventTeller({ ...shared, sink, log: log.child({ component: 'events' }) })
   const elector = new Elector({
     ...shared,
@@ -163,6 +179,8 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
       events.run(signal),
       keeper.run(signal),
       sweep.run(signal),
+      rescue.run(signal),
+      canary.run(signal),
       sources.scrape(signal, onRound)
     ])
   }

@@ -118,6 +118,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       ...(clients === undefined ? {} : { clients }),
       ...(tracer === undefined ? {} : { tracer }),
       stores: reader.stores,
+      pods: gpuPods.store,
       whenSynced: reader.whenSynced,
       settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers, staleAfterMs },
       log: log.child({ component: 'server' }),

@@ -61,6 +61,7 @@ t.test('RBAC golden: the controller may write what it writes, and no more', asyn
     [`${API_GROUP}/gpupolicies/status`]: ['patch'],
     [`${API_GROUP}/gpuexemptions/status`]: ['patch'],
     '/events': ['create'],
+    '/pods/eviction': ['create'],
     'openreports.io/reports': ['create', 'patch', 'delete'],
     'wgpolicyk8s.io/policyreports': ['create', 'patch', 'delete']
   })

@@ -81,7 +81,7 @@ function decisionOf(fit: Fit): unknown {
 
 function isolationOf(fit: Fit): string | null {
   if (fit.kind === 'none') return null
-  return (fit.kind === 'slice' ? migMixed : timeSlicing).isolates
+  return fit.kind === 'slice' ? migMixed.isolates('hardware') : timeSlicing.isolates('none')
 }
 
 function coverageOf(seconds: number, lookbackDays: number): number {

@@ -1,12 +1,10 @@
-import { GpuDemand } from '../gather/gpu-demand.ts'
 import { type GpuPod, gpuPodReader, isSameGpuPod } from '../gather/gpu-pod.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import { LONG_PAGE_SIZE, type MirrorMeans, mirror } from './cluster-reader.ts'
 
-/** The pods that take GPUs, and what they take. */
+/** The pods that take GPUs. */
 export interface GpuPods {
   readonly store: ObjectStore<GpuPod>
-  readonly demand: GpuDemand
   readonly stop: () => Promise<void>
 }
 
@@ -25,14 +23,6 @@ export function readGpuPods(means: MirrorMeans): GpuPods {
     project: gpuPodReader(),
     equal: isSameGpuPod
   })
-  const demand = new GpuDemand(store)
   store.start()
-  return {
-    store,
-    demand,
-    stop: async () => {
-      demand.close()
-      await store.stop()
-    }
-  }
+  return { store, stop: () => store.stop() }
 }

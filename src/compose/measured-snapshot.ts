@@ -130,6 +130,7 @@ const nothing = (): void => undefined
 
 const noMetrics: ControllerMetrics = {
   refreshed: nothing,
+  rescued: nothing,
   written: nothing,
   workloads: nothing,
   sourceFaults: nothing,

@@ -114,6 +114,7 @@ const policies: readonly unknown[] = [
       mode: 'Approve',
       nodeSelector: { 'node.kubernetes.io/pool': 'gpu' },
       mig: { allowedProfiles: ['1g.5gb', '2g.10gb', '3g.20gb', '1g.10gb', '3g.40gb'], headroom: '20%' },
+      methods: ['time-slicing', 'mig-mixed'], // development shares first; other namespaces are not listed for it
       timeSlicing: { namespaces: ['ml-dev'], maxReplicas: 4 },
       window: 'Sat 02:00-06:00 UTC'
     }

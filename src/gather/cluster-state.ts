@@ -1,12 +1,18 @@
 import type { NodeView } from '../core/cluster/node-view.ts'
-import type { OwnerRef } from '../core/pod/pod-view.ts'
+import type { Sibling } from '../core/decision/decision.ts'
+import type { OwnerRef, PodView } from '../core/pod/pod-view.ts'
+import { replicaGroupOf } from '../core/pod/replica-group.ts'
 import type { WorkloadRef } from '../core/pod/workload.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
 import type { Exemption } from '../core/policy/exemption.ts'
+import type { Capacity } from '../core/sharing/capacity.ts'
 import { indexNodes, type NodeIndex } from '../core/sharing/node-index.ts'
 import { recordKey, type WorkloadRecord } from '../core/usage/read-gpu-workload.ts'
 import type { WorkloadUsage } from '../core/usage/usage.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
+import type { GpuPod } from './gpu-pod.ts'
+import { Occupancy } from './occupancy.ts'
+import type { Answer } from './recent-answers.ts'
 
 /** A namespace as decisions use it. */
 export interface NamespaceView {
@@ -44,22 +50,27 @@ export type Defer = (task: () => void) => void
  */
 export class ClusterState {
   readonly #stores: ClusterStores
+  readonly #occupancy: Occupancy | undefined
   #nodeIndex: NodeIndex
   #policies: readonly PolicyRead[]
   #usage: ReadonlyMap<string, WorkloadUsage>
   #exemptions: ReadonlyMap<string, readonly Exemption[]>
   readonly #unsubscribe: readonly (() => void)[]
 
-  /** @param defer runs a task soon; several changes in the meantime lead to one run */
-  constructor(stores: ClusterStores, defer: Defer) {
+  /**
+   * @param defer runs a task soon; several changes in the meantime lead to one run
+   * @param pods those that take GPUs; without them it is not known what is taken
+   */
+  constructor(stores: ClusterStores, defer: Defer, pods?: ObjectStore<GpuPod>) {
     this.#stores = stores
-    this.#nodeIndex = indexNodes(stores.nodes.list())
+    this.#occupancy = pods === undefined ? undefined : new Occupancy(pods)
+    this.#nodeIndex = this.#indexNodes()
     this.#policies = sortedPolicies(stores.policies)
     this.#usage = usageByKey(stores.workloads)
     this.#exemptions = byNamespace(stores.exemptions)
     this.#unsubscribe = [
       onChangeOnce(stores.nodes, defer, () => {
-        this.#nodeIndex = indexNodes(stores.nodes.list())
+        this.#nodeIndex = this.#indexNodes()
       }),
       onChangeOnce(stores.policies, defer, () => {
         this.#policies = sortedPolicies(stores.policies)
@@ -71,6 +82,34 @@ export class ClusterState {
         this.#exemptions = byNamespace(stores.exemptions)
       })
     ]
+  }
+
+  #indexNodes(): NodeIndex {
+    const index = indexNodes(this.#stores.nodes.list())
+    this.#occupancy?.useIndex(index)
+    return index
+  }
+
+  /** What is taken of what nodes offer; undefined where it is not known. */
+  capacity(): Capacity | undefined {
+    return this.#occupancy?.capacity()
+  }
+
+  /** What living pods of the same controller and template were given by us. */
+  siblings(pod: PodView): readonly Sibling[] {
+    const group = replicaGroupOf(pod)
+    return group === undefined ? [] : (this.#occupancy?.siblings(group) ?? [])
+  }
+
+  /** Answers to pods of the same controller and template that nobody has seen yet. */
+  unseen(pod: PodView): number {
+    const group = replicaGroupOf(pod)
+    return group === undefined ? 0 : (this.#occupancy?.unseen(group) ?? 0)
+  }
+
+  /** Remembers that a pod was given shares, until it is seen. */
+  answered(answer: Answer): void {
+    this.#occupancy?.answered(answer)
   }
 
   nodeIndex(): NodeIndex {
@@ -127,6 +166,7 @@ export class ClusterState {
 
   close(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    this.#occupancy?.close()
   }
 }
 

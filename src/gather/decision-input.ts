@@ -40,6 +40,9 @@ export function gatherDecisionInput(
     usage: state.usage(arrival.namespace, workload),
     nodes: state.nodeIndex(),
     exemptions: state.exemptions(arrival.namespace),
+    capacity: arrival.isTemplate === true ? undefined : state.capacity(),
+    unseen: arrival.isTemplate === true ? 0 : state.unseen(pod),
+    siblings: arrival.isTemplate === true ? [] : state.siblings(pod),
     heardMs: arrival.isTemplate === true ? undefined : state.heardMs(),
     nowMs: arrival.nowMs
   }

@@ -2,6 +2,7 @@ import { ownAnnotations, PREFIX } from '../core/api/names.ts'
 import { fieldOf, stringOf } from '../core/json.ts'
 import { gpuTotalOf } from '../core/pod/gpu-total.ts'
 import { type PodView, readPod } from '../core/pod/pod-view.ts'
+import { replicaGroupOf } from '../core/pod/replica-group.ts'
 import { SharedValues } from './shared-values.ts'
 
 /** A pod as capacity is counted: one that lives and asks for GPUs or carries our marks. */
@@ -12,6 +13,8 @@ export interface GpuPod {
   /** '' while it is not bound to one. */
   readonly node: string
   readonly phase: string
+  /** What it has in common with those that its controller makes of the same template; '' where nobody makes it anew. */
+  readonly group: string
   /** What it takes from its node, by GPU resource. */
   readonly requests: Readonly<Record<string, number>>
   /** Our labels and annotations, and those for us; without the sentence for people. */
@@ -44,6 +47,7 @@ export function gpuPodReader(): (raw: unknown) => GpuPod | undefined {
       name,
       node: texts.of(pod.nodeName ?? ''),
       phase: texts.of(phase),
+      group: texts.of(replicaGroupOf(pod) ?? ''),
       requests: requests.of(asked),
       marks: marks.of(carried)
     }
@@ -67,6 +71,7 @@ export function isSameGpuPod(a: GpuPod, b: GpuPod): boolean {
   return (
     a.uid === b.uid &&
     a.node === b.node &&
+    a.group === b.group &&
     a.phase === b.phase &&
     isSameRecord(a.requests, b.requests) &&
     isSameRecord(a.marks, b.marks)

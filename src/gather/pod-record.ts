@@ -40,6 +40,12 @@ export interface PodRecord {
   readonly startedMs: number | undefined
   /** When its last container ended for good; undefined while it lives. */
   readonly endedMs: number | undefined
+  /** Since when a scheduler finds no node for it, and what it says; undefined where it has one or nobody has looked. */
+  readonly unschedulable: { readonly sinceMs: number; readonly message: string } | undefined
+  /** Since when it is ready, ms since the epoch; undefined while it is not. */
+  readonly readyMs: number | undefined
+  /** How often its containers were started anew. */
+  readonly restarts: number
   /** As it would come to the webhook: without a node, and with what says nothing of GPUs left out. */
   readonly view: PodView
   /** Image by container, as the template names it. */
@@ -82,6 +88,9 @@ export function readPodRecord(raw: unknown): PodRecord | undefined {
     createdMs: timeIn(metadata, 'creationTimestamp') ?? 0,
     startedMs: timeIn(status, 'startTime'),
     endedMs: endedMsOf(phase, endings),
+    unschedulable: unschedulableOf(status),
+    readyMs: timeIn(conditionOf(status, 'Ready', 'True'), 'lastTransitionTime'),
+    restarts: restartsOf(status),
     view: slimmed(pod),
     images: Object.fromEntries(pod.containers.map((container) => [container.name, container.image])),
     endings,
@@ -140,6 +149,26 @@ function slimContainer(container: ContainerView): ContainerView {
   return usesGpu ? container : { ...container, words: [], env: {} }
 }
 
+function conditionOf(status: unknown, type: string, value: string): unknown {
+  return listOf(status, 'conditions').find(
+    (condition) => fieldOf(condition, 'type') === type && fieldOf(condition, 'status') === value
+  )
+}
+
+function unschedulableOf(status: unknown): PodRecord['unschedulable'] {
+  const condition = conditionOf(status, 'PodScheduled', 'False')
+  const sinceMs = timeIn(condition, 'lastTransitionTime')
+  if (sinceMs === undefined || stringOf(condition, 'reason') !== 'Unschedulable') return undefined
+  return { sinceMs, message: stringOf(condition, 'message') ?? '' }
+}
+
+function restartsOf(status: unknown): number {
+  return listOf(status, 'containerStatuses').reduce<number>((sum, entry) => {
+    const count = fieldOf(entry, 'restartCount')
+    return typeof count === 'number' ? sum + count : sum
+  }, 0)
+}
+
 /** 0 where the time is not told: it ended all the same. */
 function endedMsOf(phase: string, endings: readonly ContainerEnding[]): number | undefined {
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined
@@ -174,9 +203,7 @@ function exporterOf(raw: unknown, { labels, nodeName = '' }: PodView): ExporterR
     labels,
     node: nodeName,
     podIp: stringOf(status, 'podIP') ?? '',
-    ready: listOf(status, 'conditions').some(
-      (condition) => fieldOf(condition, 'type') === 'Ready' && fieldOf(condition, 'status') === 'True'
-    ),
+    ready: conditionOf(status, 'Ready', 'True') !== undefined,
     ports: listOf(fieldOf(raw, 'spec'), 'containers').flatMap((container) =>
       listOf(container, 'ports').flatMap(readPort)
     )

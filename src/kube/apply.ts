@@ -15,9 +15,11 @@ const plurals: Readonly<Record<WrittenKind, string>> = {
 
 /**
  * Writes by server-side apply, which is safe to repeat: the same request twice leaves the same object.
+ * @param manager name under which the fields are ours; two writers with different names share a status field by field
  * @source https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
-export function createWriter(parts: WriterParts): ObjectWriter {
+export function createWriter(parts: WriterParts, manager = FIELD_MANAGER): ObjectWriter {
+  const applyRequest = applying(manager)
   return {
     applySpec: async (object, spec, signal) => {
       await sendWrite(parts, applyRequest(object, '', { spec }), signal)
@@ -35,22 +37,27 @@ function pathOf({ kind, namespace, name }: ObjectName): string {
   return `/apis/${API_GROUP}/${API_VERSION}${scope}/${plurals[kind]}/${encodeURIComponent(name)}`
 }
 
-function applyRequest(object: ObjectName, subresource: '' | '/status', fields: JsonRecord): KubeRequest {
-  const { kind, namespace, name } = object
-  return serverSideApply(`${pathOf(object)}${subresource}`, {
-    apiVersion: `${API_GROUP}/${API_VERSION}`,
-    kind,
-    metadata: { name, ...(namespace === '' ? {} : { namespace }) },
-    ...fields
-  })
+type Applying = (object: ObjectName, subresource: '' | '/status', fields: JsonRecord) => KubeRequest
+
+function applying(manager: string): Applying {
+  return (object, subresource, fields) => {
+    const { kind, namespace, name } = object
+    const body = {
+      apiVersion: `${API_GROUP}/${API_VERSION}`,
+      kind,
+      metadata: { name, ...(namespace === '' ? {} : { namespace }) },
+      ...fields
+    }
+    return serverSideApply(`${pathOf(object)}${subresource}`, body, manager)
+  }
 }
 
 /** JSON is YAML, so it may be sent as what server-side apply asks for. */
-export function serverSideApply(path: string, body: JsonRecord): KubeRequest {
+export function serverSideApply(path: string, body: JsonRecord, fieldManager = FIELD_MANAGER): KubeRequest {
   return {
     method: 'PATCH',
     path,
-    query: { fieldManager: FIELD_MANAGER, force: true },
+    query: { fieldManager, force: true },
     headers: { 'content-type': 'application/apply-patch+yaml' },
     body
   }

@@ -17,6 +17,7 @@ export function createControllerMetrics(facts: Omit<ProcessFacts, 'component'>):
   const { registry, metrics } = createProcessMetrics({ ...facts, component: 'controller' })
   const leader = new Gauge(optionsOf('rightslice_leader', registry))
   const events = new Counter(optionsOf('rightslice_events_total', registry))
+  const rescues = new Counter(optionsOf('rightslice_rescues_total', registry))
   const { forget, ...refreshes } = refreshMetrics(registry, facts.nowMs)
   const tellCensus = censusMetrics(registry)
   let take: (() => Census) | undefined
@@ -33,13 +34,14 @@ export function createControllerMetrics(facts: Omit<ProcessFacts, 'component'>):
       if (!leads) forget()
     },
     event: (outcome) => events.inc({ outcome }),
+    rescued: (outcome) => rescues.inc({ outcome }),
     watchCensus: (taker) => {
       take = taker
     }
   }
 }
 
-type RefreshMetrics = Omit<ControllerMetrics, 'leads' | 'event' | 'swept' | 'violations'>
+type RefreshMetrics = Omit<ControllerMetrics, 'leads' | 'event' | 'swept' | 'violations' | 'rescued'>
 
 /** `forget` takes back what only the one that leads can know, since it grows stale from then on. */
 function refreshMetrics(

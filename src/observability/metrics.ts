@@ -122,6 +122,11 @@ export const metricTable = {
     labels: ['reason'],
     help: 'Daily maxima of the last reading that are provably of no one container, by reason.'
   },
+  rightslice_rescues_total: {
+    type: 'counter',
+    labels: ['outcome'],
+    help: 'Looks at pods that waited for their share for too long, by what became of them (announced, evicted, gone, blocked, not-made-anew, pinned, no-whole-gpu, unknown, failed).'
+  },
   rightslice_history_age_seconds: {
     type: 'gauge',
     labels: [],

@@ -9,6 +9,22 @@ export type WriteAction = 'created' | 'updated' | 'removed' | 'failed' | 'deferr
 /** How a sweep ended: everything was read, some of it was not, or with a fault of our own. */
 export type SweepOutcome = 'complete' | 'partial' | 'error'
 
+/**
+ * What became of a pod that waited for its share for too long: the workload was told to fall back (announced), the pod went (evicted,
+ * gone), or stays because of a disruption budget (blocked), because nobody makes it anew, because its user named the share (pinned), because
+ * no whole GPU is free, because nothing is known of its workload, or of a fault.
+ */
+export type RescueOutcome =
+  | 'announced'
+  | 'evicted'
+  | 'gone'
+  | 'blocked'
+  | 'not-made-anew'
+  | 'pinned'
+  | 'no-whole-gpu'
+  | 'unknown'
+  | 'failed'
+
 /** What became of an Event. */
 export type EventOutcome = 'told' | 'known' | 'limited' | 'failed'
 
@@ -62,6 +78,8 @@ export interface ControllerMetrics {
   event(outcome: EventOutcome): void
   /** One sweep over pods that run has ended. */
   swept(outcome: SweepOutcome, seconds: number): void
+  /** One pod that waited for its share for too long was looked at. */
+  rescued(outcome: RescueOutcome): void
   /** What is known to be wrong with pods that run; undefined where this process does not look. */
   violations(now: KnownViolations | undefined): void
 }

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DecisionSettings } from '../core/decision/decision.ts'
 import { ClusterState, type ClusterStores, type Defer } from '../gather/cluster-state.ts'
+import type { GpuPod } from '../gather/gpu-pod.ts'
 import type { CertificateSource } from '../ports/certificate-source.ts'
 import type { Log } from '../ports/log.ts'
 import type { MetricsPage, OverloadMetrics, ReviewMetrics } from '../ports/metrics.ts'
+import type { ObjectStore } from '../ports/object-store.ts'
 import type { ReviewTracer } from '../ports/review-tracer.ts'
 import { createApp, type WebhookApp } from './app.ts'
 import { closeApp, trackConnections } from './close-app.ts'
@@ -19,6 +21,8 @@ export interface ServeParts {
   /** Whom to let call; default: whoever reaches the port. */
   readonly clients?: ClientAuthority
   readonly stores: ClusterStores
+  /** Pods that take GPUs; without them it is not known what is taken. */
+  readonly pods?: ObjectStore<GpuPod>
   /** Resolves once every store holds its first whole list, or rejects when the signal aborts; default: at once. */
   readonly whenSynced?: (signal: AbortSignal) => Promise<void>
   readonly settings: DecisionSettings
@@ -71,7 +75,7 @@ export async function serveWebhook(parts: ServeParts): Promise<ServingWebhook> {
   try {
     await parts.whenSynced?.(signal)
     signal.throwIfAborted()
-    const state = new ClusterState(stores, coalesce)
+    const state = new ClusterState(stores, coalesce, parts.pods)
     const certificate = await certificates.current(signal)
     const app = createApp({ ...parts, certificate, state, isDraining: () => phase === 'draining' })
     const endReplacing = keepCertificate(app, parts)

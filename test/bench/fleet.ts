@@ -12,9 +12,14 @@ const pools = [
 
 const zones = ['zone-a', 'zone-b', 'zone-c']
 
+/** Name of a node of the fleet. */
+export function nodeName(index: number): string {
+  return `gpu-${String(index).padStart(5, '0')}`
+}
+
 function node(index: number): unknown {
   const pool = pools[index % pools.length] ?? pools[0]
-  const name = `gpu-${String(index).padStart(5, '0')}`
+  const name = nodeName(index)
   const labels: Record<string, string> = {
     'kubernetes.io/hostname': name,
     'kubernetes.io/arch': 'amd64',

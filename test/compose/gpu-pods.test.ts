@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { readGpuPods } from '../../src/compose/gpu-pods.ts'
+import { GpuDemand } from '../../src/gather/gpu-demand.ts'
 import { aPod } from '../build/pod.ts'
 import { MemoryLog } from '../fakes/memory-log.ts'
 import { fakeCluster } from '../kube/fake-cluster.ts'
@@ -20,12 +21,13 @@ t.test('mirrors the pods that live and take GPUs, and knows what they take', asy
   put('b', 'gpu-1', 'Pending')
   while (reading.store.get('ml', 'b') === undefined) await nextTurn()
 
-  t.equal(reading.demand.askedFor('gpu-1', 'nvidia.com/gpu'), 2)
+  const demand = new GpuDemand(reading.store)
+  t.equal(demand.askedFor('gpu-1', 'nvidia.com/gpu'), 2)
   t.match(server.seen[0]?.query, {
     fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed',
     limit: '100'
   })
   put('a', 'gpu-1', 'Failed')
   while (reading.store.get('ml', 'a') !== undefined) await nextTurn()
-  t.equal(reading.demand.askedFor('gpu-1', 'nvidia.com/gpu'), 1)
+  t.equal(demand.askedFor('gpu-1', 'nvidia.com/gpu'), 1)
 })

@@ -145,6 +145,9 @@ export class MemoryMetrics implements ControllerMetrics {
   freeable(gpus: ReadonlyMap<string, number>): void {
     this.seen['freeable'] = Object.fromEntries(gpus)
   }
+  rescued(outcome: string): void {
+    this.#count(`rescued ${outcome}`, 1)
+  }
   leads(leads: boolean): void {
     this.seen['leads'] = leads
   }

@@ -9,7 +9,7 @@ const gpu = 'nvidia.com/gpu'
 const slice = 'nvidia.com/mig-1g.10gb'
 
 function gpuPod(name: string, node: string, requests: GpuPod['requests']): GpuPod {
-  return { uid: `u-${name}`, namespace: 'ml', name, node, phase: 'Running', requests, marks: {} }
+  return { uid: `u-${name}`, namespace: 'ml', name, node, phase: 'Running', group: '', requests, marks: {} }
 }
 
 t.test('counts by node and resource what was there, what comes, moves and goes', async (t) => {

@@ -38,6 +38,7 @@ t.test('keeps what capacity is counted by, and nothing else', async (t) => {
     name: 'llm-0',
     node: 'gpu-1',
     phase: 'Running',
+    group: '',
     requests: { 'nvidia.com/mig-1g.10gb': 1 },
     marks: {
       'rightslice.dev/slice': 'mig-1g.10gb',

@@ -1,6 +1,7 @@
 import { toEffectivePolicy } from '../../src/core/policy/effective-policy.ts'
 import { readGpuWorkload } from '../../src/core/usage/read-gpu-workload.ts'
 import { ClusterState, type ClusterStores } from '../../src/gather/cluster-state.ts'
+import type { GpuPod } from '../../src/gather/gpu-pod.ts'
 import type {
   CutCause,
   JudgedRecord,
@@ -86,12 +87,12 @@ export function someStores(): { readonly [K in keyof ClusterStores]: MemoryStore
 
 type StoredIn<K extends keyof ClusterStores> = ReturnType<ClusterStores[K]['list']>[number]
 
-/** A webhook over `someStores`, with all that it tells. */
-export function someWebhook(changes: Partial<AppParts> = {}) {
+/** A webhook over `someStores`, with all that it tells; by default it does not know what pods take. */
+export function someWebhook(changes: Partial<AppParts> = {}, pods?: MemoryStore<GpuPod>) {
   const stores = someStores()
   const log = new MemoryLog()
   const metrics = new MemoryMetrics()
-  const state = new ClusterState(stores, (task) => task())
+  const state = new ClusterState(stores, (task) => task(), pods)
   const app = createApp({
     certificate: someCertificate,
     isDraining: () => false,

@@ -1,5 +1,5 @@
 import { ownAnnotations } from '../../core/api/names.ts'
-import { type ReasonCode, reasons } from '../../core/api/reasons.ts'
+import { isReasonCode, type ReasonCode, reasons } from '../../core/api/reasons.ts'
 import { templateKeyOf } from '../../core/pod/template-key.ts'
 import { type OwnerLookup, topOwner, workloadOf } from '../../core/pod/workload.ts'
 import { enforcementOf } from '../../core/policy/enforcement.ts'
@@ -39,7 +39,7 @@ export function seenDecision(
 ): SeenDecision | undefined {
   const { namespace, uid, view } = pod
   const reason = view.annotations[ownAnnotations.decision] ?? ''
-  if (!isReason(reason) || enforcementOf(namespaceOf(namespace).labels) === 'off') return undefined
+  if (!isReasonCode(reason) || enforcementOf(namespaceOf(namespace).labels) === 'off') return undefined
   return {
     workload: recordKey(namespace, workloadOf(view, ownerOf)),
     reason,
@@ -66,8 +66,4 @@ export function eventsOf(
   const message = `${reason}: ${sentence}`
   const key = `${reason} ${template}`
   return [{ reason: 'GpuRequestKept', message, key, subject: owner ?? pod, atMs: nowMs }]
-}
-
-function isReason(text: string): text is ReasonCode {
-  return Object.hasOwn(reasons, text)
 }

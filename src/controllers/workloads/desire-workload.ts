@@ -3,8 +3,7 @@ import type { DecisionSettings } from '../../core/decision/decision.ts'
 import type { JsonRecord } from '../../core/json.ts'
 import type { EffectivePolicy, PolicyRead } from '../../core/policy/effective-policy.ts'
 import type { Exemption } from '../../core/policy/exemption.ts'
-import { selectPolicy } from '../../core/policy/select-policy.ts'
-import { type NodeIndex, reachableClasses, selectedClasses } from '../../core/sharing/node-index.ts'
+import type { NodeIndex } from '../../core/sharing/node-index.ts'
 import type { KnownPod } from '../../core/usage/attribution/known.ts'
 import type { LearntHeadroom } from '../../core/usage/estimator/learnt-headroom.ts'
 import { defaultSettings, type EstimatorSettings } from '../../core/usage/estimator/settings.ts'
@@ -13,6 +12,7 @@ import type { WorkloadUsage } from '../../core/usage/usage.ts'
 import type { NamespaceView } from '../../gather/cluster-state.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 import { type Claim, toConditions } from '../conditions.ts'
+import { governingPolicyOf } from '../policies/governing-policy.ts'
 import { type ContainerEstimate, type ContainerFacts, estimateContainer } from './container-estimate.ts'
 import { definedOf } from './container-status.ts'
 import { containerStatuses } from './container-statuses.ts'
@@ -68,7 +68,7 @@ export interface DesiredWorkload {
 export function desireWorkload(subject: Subject, scope: DesireScope): DesiredWorkload {
   const [newest] = subject.pods
   const namespace = scope.namespaceOf(subject.namespace)
-  const policy = policyFor(newest, namespace, scope)
+  const policy = governingPolicyOf(newest, namespace, scope)
   const found = estimatesOf(subject, { scope, policy, namespace })
   const measured = containerStatuses(subject, found, scope)
   const spec = workloadSpec(subject.workload, apiVersionOf(subject))
@@ -76,19 +76,6 @@ export function desireWorkload(subject: Subject, scope: DesireScope): DesiredWor
     newest && decideAgainNow(newest, decisionScope(subject, measured, { scope, namespace, spec }))
   const containers = measured.map((status) => withFit(status, wouldBe, newest))
   return { spec, status: statusOf(subject, { containers, policy, wouldBe, scope }) }
-}
-
-function policyFor(
-  pod: PodRecord | undefined,
-  namespace: NamespaceView,
-  { policies, nodes }: DesireScope
-): EffectivePolicy | undefined {
-  const classes = pod === undefined ? nodes.classes : reachableClasses(nodes, pod.view)
-  const choice = selectPolicy(policies, {
-    namespace,
-    reaches: (selector) => selectedClasses(nodes, classes, selector).length > 0
-  })
-  return choice.kind === 'selected' ? choice.policy : undefined
 }
 
 interface Frame {

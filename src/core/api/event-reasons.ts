@@ -12,6 +12,18 @@ export const eventReasons = {
     summary: 'A pod keeps what it asks for, for another reason than the one before it.'
   },
   GpuPodRejected: { type: 'Warning', summary: 'Pods of a template are refused by an isolation rule.' },
+  FellBackToWholeGpu: {
+    type: 'Warning',
+    summary: 'A pod waited for its share for too long, so its workload gets whole GPUs for a while.'
+  },
+  CanaryPassed: {
+    type: 'Normal',
+    summary: 'The first pods with a share stayed healthy, and the others follow.'
+  },
+  CanaryFailed: {
+    type: 'Warning',
+    summary: 'The first pods with a share did not stay healthy, so it is not given for a while.'
+  },
   SliceMemoryNearLimit: {
     type: 'Warning',
     summary: 'A container came near the memory of the share that it was given.'

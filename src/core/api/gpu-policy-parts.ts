@@ -10,25 +10,8 @@ import {
   scheduleRule,
   timeZoneRule
 } from './gpu-policy-rules.ts'
+import { policyDefaults } from './policy-defaults.ts'
 import { type RuleCode, ruleCodes, ruleLevels, rules } from './rules.ts'
-
-/** What a policy means where it says nothing; `headroom` 20 % turns a peak of 1000 MiB into a need of 1200 MiB. */
-export const policyDefaults = {
-  kind: 'Sharing',
-  mode: 'Propose',
-  suspend: false,
-  priority: 0,
-  headroom: '20%',
-  rename: true,
-  fit: 'Enforce',
-  lookback: '14d',
-  minCoverage: '3d',
-  onMissingCapacity: 'KeepWholeGpu',
-  allowPin: true,
-  maxExemption: '720h',
-  windowKind: 'Allow',
-  currency: 'USD'
-} as const
 
 const profiles = z
   .array(z.string().meta(textField('Name of a MIG profile, such as 1g.10gb.', profileRule)))
@@ -153,7 +136,22 @@ export const AdmissionPart = z
     onMissingCapacity: z
       .enum(['KeepWholeGpu', 'NextLarger', 'Wait'])
       .default(policyDefaults.onMissingCapacity)
-      .describe('What a pod gets when every share that fits is taken; default KeepWholeGpu.')
+      .describe('What a pod gets when every share that fits is taken; default KeepWholeGpu.'),
+    toleratedTaints: z
+      .array(
+        z
+          .string()
+          .max(317)
+          .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/)
+          .describe('Key of a taint.')
+      )
+      .max(32)
+      .default([])
+      .meta({
+        description:
+          'Keys of taints of GPU nodes that a pod is made to tolerate when it gets a share there; default none.',
+        ...listSet
+      })
   })
   .describe('What happens to pods at admission.')
 

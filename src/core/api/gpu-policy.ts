@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CanaryPart } from './canary-part.ts'
 import { Conditions, celRules, textField, timeField } from './crd-field.ts'
 import {
   AdmissionPart,
@@ -10,14 +11,14 @@ import {
   MigPart,
   MpsPart,
   PricingPart,
-  policyDefaults,
   TimeSlicingPart,
   WindowPart
 } from './gpu-policy-parts.ts'
-import { windowRule } from './gpu-policy-rules.ts'
+import { durationRule, windowRule } from './gpu-policy-rules.ts'
 import { LabelSelector } from './label-selector.ts'
 import { methodNames } from './method-names.ts'
 import { API_GROUP, API_VERSION } from './names.ts'
+import { policyDefaults } from './policy-defaults.ts'
 
 const methods = z
   .array(z.enum(methodNames).describe('Name of a way to share.'))
@@ -79,6 +80,16 @@ export const GpuPolicySpec = z
       .describe('Windows in which nodes may or must not be changed, instead of window.'),
     history: HistoryPart.optional(),
     admission: AdmissionPart.optional(),
+    rescueAfter: z
+      .string()
+      .default(policyDefaults.rescueAfter)
+      .meta(
+        textField(
+          'How long a pod may wait for its share before its workload gets whole GPUs again, as a duration; default 5m.',
+          durationRule
+        )
+      ),
+    canary: CanaryPart.optional(),
     isolationRules: IsolationRulesPart.optional(),
     budgets: z
       .array(BudgetPart)

@@ -115,6 +115,29 @@ const GpuWorkloadStatus = z
       .describe(
         'Pods whose samples the controller has to tell apart after a restart, as JSON for its own use: at most 64.'
       ),
+    fallback: z
+      .object({
+        share: z.string().max(63).describe('Share that pods waited for, such as mig-1g.10gb.'),
+        since: timeField('When it was given up.'),
+        until: timeField('Until when pods keep whole GPUs.'),
+        times: z.int().min(1).max(1000).describe('How often that happened; each time it lasts longer.')
+      })
+      .optional()
+      .describe(
+        'Set when pods waited for their share for too long: the workload gets whole GPUs for a while.'
+      ),
+    canary: z
+      .object({
+        share: z.string().max(63).describe('Share that is tried, such as mig-1g.10gb.'),
+        state: z
+          .enum(['Trial', 'Passed', 'Failed'])
+          .describe('Whether it is still being tried, may be given to all pods, or to none for now.'),
+        since: timeField('Since when that is so.'),
+        until: timeField('Until when a failed share is not tried again.').optional(),
+        message: z.string().max(1024).optional().describe('Why, in a sentence.')
+      })
+      .optional()
+      .describe('How the first pods with a share do; only where the policy has a canary.'),
     conditions: Conditions
   })
   .describe('What was measured and decided.')

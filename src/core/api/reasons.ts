@@ -93,6 +93,14 @@ export const reasons = {
   TooManyReplicas: kept('A GPU is shared by more replicas than the policy allows.'),
   ModelCannotPartition: kept('No GPU that the pod can reach can be partitioned or is shared.'),
   NoShareOffered: kept('No ready node that the pod can reach offers a share.'),
+  FellBackToWholeGpu: kept(
+    'Pods of the workload waited for their share for too long, so it gets whole GPUs for a while.'
+  ),
+  CanaryPending: kept(
+    'Other pods of the workload try the share first; this one follows when they stay healthy.'
+  ),
+  CanaryFailed: kept('The first pods with the share did not stay healthy, so it is not given for a while.'),
+  NoFreeSlice: kept('Every share that fits and may be used is taken.'),
   SeveralGpuContainers: kept('No single node offers what all GPU containers of the pod need.'),
 
   DecisionFailed: outOfBounds('Deciding failed, so the pod was left as it was.'),
@@ -101,6 +109,11 @@ export const reasons = {
 
 /** One code of the table `reasons`. */
 export type ReasonCode = keyof typeof reasons
+
+/** Whether a text is one of the codes. */
+export function isReasonCode(text: string): text is ReasonCode {
+  return Object.hasOwn(reasons, text)
+}
 
 /** All codes, in the order of the table. */
 export const reasonCodes = Object.keys(reasons) as readonly ReasonCode[]

@@ -24,6 +24,17 @@ export function obstacleTo(
   pod: Placement,
   node: Pick<NodeView, 'name' | 'labels' | 'taints'>
 ): Obstacle | undefined {
+  const obstacle = selectorObstacle(pod, node)
+  if (obstacle !== undefined) return obstacle
+  const taint = node.taints.find((taint) => !toleratesTaint(pod.tolerations, taint))
+  return taint === undefined ? undefined : { kind: 'taint', key: taint.key }
+}
+
+/** The first thing in node selector and affinity that keeps the pod from the node, undefined when nothing does; taints are not looked at. */
+export function selectorObstacle(
+  pod: Pick<Placement, 'nodeSelector' | 'nodeTerms'>,
+  node: Pick<NodeView, 'name' | 'labels'>
+): Obstacle | undefined {
   for (const key of Object.keys(pod.nodeSelector).sort()) {
     const want = pod.nodeSelector[key] ?? ''
     const have = node.labels[key]
@@ -31,10 +42,7 @@ export function obstacleTo(
   }
   if (pod.nodeTerms !== undefined && !pod.nodeTerms.some((term) => matchesTerm(term, node)))
     return { kind: 'affinity' }
-  const taint = node.taints.find(
-    (taint) => !pod.tolerations.some((toleration) => tolerates(toleration, taint))
-  )
-  return taint === undefined ? undefined : { kind: 'taint', key: taint.key }
+  return undefined
 }
 
 /** Whether every label of `selector` is on the node. */
@@ -81,6 +89,11 @@ function compareWholeNumbers(left: string | undefined, right: string | undefined
     text !== undefined && /^-?\d+$/.test(text) ? Number(text) : Number.NaN
   )
   return Math.sign((numbers[0] ?? Number.NaN) - (numbers[1] ?? Number.NaN)) || 0
+}
+
+/** Whether one of the tolerations lets a pod onto a node with this taint. */
+export function toleratesTaint(tolerations: readonly Toleration[], taint: Taint): boolean {
+  return tolerations.some((toleration) => tolerates(toleration, taint))
 }
 
 function tolerates(toleration: Toleration, taint: Taint): boolean {

@@ -8,7 +8,12 @@ import type { Need } from './need.ts'
 export interface Assignment {
   readonly container: ContainerView
   readonly candidate: Candidate
+  /** What the share has to hold: the container's own demand, or that of all who run in it one after the other. */
+  readonly demand: Demand
 }
+
+/** How many of a resource one node of a class has left for a pod, at most. */
+export type Left = (nodeClass: NodeClass, resource: string) => number
 
 /** What one container asks of a share. */
 export type Demand = Pick<Need, 'container' | 'neededMiB' | 'neededCompute'>
@@ -24,23 +29,26 @@ export function anySize(container: ContainerView): Demand {
  * name: it gets the resource of the largest of them, which must hold both. A sidecar keeps its device while init
  * containers run, so without any container to follow, the init containers count as one more beside the sidecars.
  * @param candidates in order of preference
+ * @param left what a node has for several containers at one time; default: all that is allocatable
  * @source Kubernetes: pod total per resource name = max(containers + sidecars, each init container + sidecars before it)
  */
 export function assignShares(
   demands: readonly Demand[],
-  candidates: readonly Candidate[]
+  candidates: readonly Candidate[],
+  left: Left = allocatable
 ): readonly Assignment[] | undefined {
   const apps = demands.filter(({ container }) => container.role === 'app')
   const sidecars = demands.filter(({ container }) => container.role === 'sidecar')
   const inits = demands.filter(({ container }) => container.role === 'init')
   const leader = inits.length === 0 ? undefined : largestOf(apps.length === 0 ? inits : apps)
-  if (leader === undefined) return assignAll([...apps, ...sidecars], candidates)
+  if (leader === undefined) return assignAll([...apps, ...sidecars], candidates, left)
   const beside = [...apps, ...sidecars].filter(({ container }) => container !== leader.container)
-  const chosen = assignAll([raised(leader, inits), ...beside], candidates)
+  const chosen = assignAll([raised(leader, inits), ...beside], candidates, left)
   const leading = chosen?.find(({ container }) => container === leader.container)
   if (chosen === undefined || leading === undefined) return undefined
   const followers = inits.filter(({ container }) => container !== leader.container)
-  return [...chosen, ...followers.map(({ container }) => ({ container, candidate: leading.candidate }))]
+  const { candidate, demand } = leading
+  return [...chosen, ...followers.map(({ container }) => ({ container, candidate, demand }))]
 }
 
 function largestOf(demands: readonly Demand[]): Demand | undefined {
@@ -68,9 +76,10 @@ function highestKnown(values: readonly (number | undefined)[]): number | undefin
 /** Shares for containers that run at one time. */
 function assignAll(
   demands: readonly Demand[],
-  candidates: readonly Candidate[]
+  candidates: readonly Candidate[],
+  left: Left
 ): readonly Assignment[] | undefined {
-  return demands.length > 1 ? assignTogether(demands, candidates) : assignOne(demands, candidates)
+  return demands.length > 1 ? assignTogether(demands, candidates, left) : assignOne(demands, candidates)
 }
 
 function assignOne(
@@ -80,7 +89,7 @@ function assignOne(
   const demand = demands[0]
   if (demand === undefined) return undefined
   const candidate = candidates.find((option) => verdictOf(option, demand) === 'fits')
-  return candidate === undefined ? undefined : [{ container: demand.container, candidate }]
+  return candidate === undefined ? undefined : [{ container: demand.container, candidate, demand }]
 }
 
 /**
@@ -89,14 +98,15 @@ function assignOne(
  */
 function assignTogether(
   demands: readonly Demand[],
-  candidates: readonly Candidate[]
+  candidates: readonly Candidate[],
+  left: Left
 ): readonly Assignment[] | undefined {
   const sorted = [...demands].sort(largestFirst)
   const classes = new Set(candidates.flatMap(({ where }) => where))
   let best: Plan | undefined
   for (const nodeClass of classes) {
     const offered = candidates.filter(({ where }) => where.includes(nodeClass))
-    const found = new NodeSearch(nodeClass, offered, best).search(sorted)
+    const found = new NodeSearch({ nodeClass, offered, left }, best).search(sorted)
     if (found !== undefined) best = found
   }
   if (best === undefined) return undefined
@@ -119,17 +129,22 @@ interface Plan {
 /** Steps after which a search takes what it has: a dozen containers with ten candidates each have too many ways to try them all. */
 const MOST_STEPS = 2000
 
+/** What is offered on the nodes of one class, and how much of it one of them has left. */
+interface Room {
+  readonly nodeClass: NodeClass
+  readonly offered: readonly Candidate[]
+  readonly left: Left
+}
+
 /** Looks for the way with the least memory on one node; only what is better than `best` counts. */
 class NodeSearch {
-  readonly #nodeClass: NodeClass
-  readonly #offered: readonly Candidate[]
+  readonly #room: Room
   #best: Plan | undefined
   #found: Plan | undefined
   #steps = 0
 
-  constructor(nodeClass: NodeClass, offered: readonly Candidate[], best: Plan | undefined) {
-    this.#nodeClass = nodeClass
-    this.#offered = offered
+  constructor(room: Room, best: Plan | undefined) {
+    this.#room = room
     this.#best = best
   }
 
@@ -147,9 +162,9 @@ class NodeSearch {
       this.#found = plan
       return
     }
-    for (const candidate of this.#offered) {
+    for (const candidate of this.#room.offered) {
       if (verdictOf(candidate, demand) !== 'fits' || !this.#hasLeft(candidate, plan)) continue
-      const assignment = { container: demand.container, candidate }
+      const assignment = { container: demand.container, candidate, demand }
       const memoryMiB = plan.memoryMiB + (candidate.usableMiB ?? 0)
       this.#step(others, { memoryMiB, assignments: [...plan.assignments, assignment] })
     }
@@ -157,7 +172,7 @@ class NodeSearch {
 
   #hasLeft({ resource }: Candidate, { assignments }: Plan): boolean {
     const taken = assignments.filter(({ candidate }) => candidate.resource === resource).length
-    return taken < allocatable(this.#nodeClass, resource)
+    return taken < this.#room.left(this.#room.nodeClass, resource)
   }
 }
 

@@ -1,23 +1,25 @@
 import { userAnnotations } from '../api/names.ts'
+import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
-import { selectPolicy } from '../policy/select-policy.ts'
-import { firstDefeat } from '../rules/defeats.ts'
-import type { Candidate } from '../sharing/candidates.ts'
 import type { Refusal } from '../sharing/method.ts'
-import { methodNamed } from '../sharing/methods.ts'
-import { type NodeClass, reachableClasses, selectedClasses } from '../sharing/node-index.ts'
-import { anySize, assignShares } from './assign.ts'
+import type { NodeClass } from '../sharing/node-index.ts'
+import { type Assignment, anySize, assignShares } from './assign.ts'
+import { choiceFor, refuseByIsolation } from './choice.ts'
 import type { Decision, DecisionInput, Finding, Rewrite } from './decision.ts'
-import { type Choice, considered, permittedCandidates } from './fit.ts'
+import { type Choice, considered } from './fit.ts'
+import { governingPolicy } from './govern.ts'
+import { SEVERAL } from './marks.ts'
 import { busyRefusal, type Need, needOf } from './need.ts'
-import { type Conclusion, keep, toRewrite } from './outcome.ts'
-import { alreadyHas, claimedOriginals, isSettled } from './own-output.ts'
+import { type Conclusion, evidenceOf, keep, toRewrite } from './outcome.ts'
+import { alreadyHas, claimedOriginals, heldShare, isSettled } from './own-output.ts'
 import { pinnedShares } from './pin.ts'
+import { type Placing, place } from './place.ts'
 import { placementRefusal } from './placement.ts'
+import { canaryRefusal, fallbackRefusal } from './trial.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
-import { severalContainers, whyNoneFits, whyNothingOffered, whyOutOfReach } from './why-none.ts'
+import { severalContainers, whyNoneFits, whyNothingOffered } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
 
 /**
@@ -33,7 +35,7 @@ function decideAgain(input: DecisionInput): Decision | undefined {
   let found: Rewrite | undefined
   if (placementRefusal(input.pod) !== undefined) return undefined
   for (const pod of claimedOriginals(input.pod)) {
-    const again = decideFresh({ ...input, pod })
+    const again = decideFresh({ ...input, pod, capacity: undefined }, heldShare(input.pod))
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
     if (isSettled(input.pod, again)) return { ...again, repeated: true }
     found ??= again
@@ -50,9 +52,12 @@ interface Governed {
   /** false where namespace or policy only want to be told. */
   readonly enforced: boolean
   readonly notices: readonly string[]
+  /** Share that the pod carries as our earlier answer. */
+  readonly held: string | undefined
 }
 
-function decideFresh(input: DecisionInput): Decision {
+/** @param held label of a share that the pod carries as our earlier answer */
+function decideFresh(input: DecisionInput, held?: string): Decision {
   const containers = gpuContainersOf(input.pod)
   const outside = outsideRefusal(input, containers)
   if (outside !== undefined) return keep(input, outside)
@@ -61,24 +66,15 @@ function decideFresh(input: DecisionInput): Decision {
   if (stale !== undefined) return keep(input, stale, { enforced: enforcedByNamespace })
   const tooComplex = placementRefusal(input.pod)
   if (tooComplex !== undefined) return keep(input, tooComplex, { enforced: enforcedByNamespace })
-  const reachable = reachableClasses(input.nodes, input.pod)
-  const selection = selectPolicy(input.policies, {
-    namespace: input.namespace,
-    reaches: (selector, provisionable) =>
-      selectedClasses(input.nodes, reachable, selector).length > 0 ||
-      (provisionable.length > 0 && isScaledToZero(input, selector))
-  })
-  if (selection.kind === 'selected') {
-    const { policy, insteadOf } = selection
-    const enforced = enforcedByNamespace && policy.rewrite === 'enforce' && policy.mode !== 'Propose'
-    const notices = [
-      ...insteadOf.map((invalid) => invalidPolicy(invalid).sentence),
-      ...misplacedWishes(input.pod)
-    ]
-    return decideGoverned({ input, containers, reachable, policy, enforced, notices })
-  }
-  const refusal = selection.kind === 'invalid' ? invalidPolicy(selection) : ungoverned(input)
-  return keep(input, keepsWholeRefusal(input, containers) ?? refusal, { enforced: enforcedByNamespace })
+  const choice = governingPolicy(input)
+  if (choice.kind === 'none')
+    return keep(input, keepsWholeRefusal(input, containers) ?? choice.refusal, {
+      enforced: enforcedByNamespace
+    })
+  const { policy, reachable } = choice
+  const enforced = enforcedByNamespace && policy.rewrite === 'enforce' && policy.mode !== 'Propose'
+  const notices = [...choice.notices, ...misplacedWishes(input.pod)]
+  return decideGoverned({ input, containers, reachable, policy, enforced, notices, held })
 }
 
 /** Nodes, policies and labels may be others by now, and a pod that asks for what is gone never starts. */
@@ -89,42 +85,6 @@ function refuseStale({ heardMs, nowMs, settings: { staleAfterMs } }: DecisionInp
     reason: 'StaleCache',
     sentence: `the API server was not heard of for ${silentSeconds} s, more than ${boundSeconds} s`
   }
-}
-
-function invalidPolicy({
-  name,
-  faults
-}: {
-  name: string
-  faults: readonly { field: string; message: string }[]
-}): Refusal {
-  const first = faults[0]
-  const what = first === undefined ? '' : `: ${first.field} ${first.message}`
-  return { reason: 'PolicyInvalid', sentence: `policy ${name} is invalid and switched off${what}` }
-}
-
-/** Whether the nodes of a selector are still to come, and the pod would be let onto them. */
-function isScaledToZero({ pod, nodes }: DecisionInput, selector: EffectivePolicy['nodeSelector']): boolean {
-  const contradicts = Object.keys(selector).some(
-    (key) => pod.nodeSelector[key] !== undefined && pod.nodeSelector[key] !== selector[key]
-  )
-  return !contradicts && selectedClasses(nodes, nodes.classes, selector).length === 0
-}
-
-/** No policy governs the pod on a node that it can reach; one may govern nodes that it cannot, or that are not there. */
-function ungoverned({ pod, namespace, policies, nodes }: DecisionInput): Refusal {
-  const elsewhere = selectPolicy(policies, {
-    namespace,
-    reaches: (selector) => selectedClasses(nodes, nodes.classes, selector).length > 0
-  })
-  const outOfReach = elsewhere.kind === 'selected' ? whyOutOfReach(pod, nodes) : undefined
-  if (outOfReach !== undefined) return outOfReach
-  const anywhere = selectPolicy(policies, { namespace, reaches: () => true })
-  const sentence =
-    anywhere.kind === 'selected' && elsewhere.kind === 'none'
-      ? `no ready node matches the nodeSelector of policy ${anywhere.policy.name}`
-      : `no policy governs namespace ${namespace.name} on a node that the pod can reach`
-  return { reason: 'NoPolicyMatches', sentence }
 }
 
 function decideGoverned(frame: Governed): Decision {
@@ -147,38 +107,6 @@ function decideGoverned(frame: Governed): Decision {
     refuseByExemption(input, policy)
   if (refusal !== undefined) return keep(input, refusal, options)
   return decideByPin(frame, reading.wishes) ?? decideBySize(frame, reading.wishes)
-}
-
-/** What the pod may be given; looked up only once its history has turned out to be evidence. */
-function choiceFor({ input, policy, reachable }: Governed, wishes: Wishes): Choice {
-  const context = { policy, namespace: input.namespace }
-  const permitted = permittedCandidates(context, input.nodes, reachable)
-  return narrowByIsolation(narrowBySharing(permitted, wishes), input)
-}
-
-/** A pod that steps around its share must not look as if it were bound by one. */
-function refuseByIsolation(input: DecisionInput, asShared: boolean): Refusal | undefined {
-  const defeat = firstDefeat(input, input.readDefeats(), asShared)
-  return defeat === undefined ? undefined : { reason: 'BreaksIsolation', sentence: defeat.sentence }
-}
-
-/** A pod that could reach its neighbours on a shared GPU gets only what is kept apart in hardware. */
-function narrowByIsolation(choice: Choice, input: DecisionInput): Choice {
-  if (choice.permitted.every(isApart)) return choice
-  const refusal = refuseByIsolation(input, true)
-  return refusal === undefined ? choice : onlyApart(choice, refusal)
-}
-
-function isApart({ method }: Candidate): boolean {
-  return methodNamed(method)?.separation === 'hardware'
-}
-
-function onlyApart({ permitted, refused }: Choice, refusal: Refusal): Choice {
-  const declined = permitted.filter((candidate) => !isApart(candidate))
-  return {
-    permitted: permitted.filter(isApart),
-    refused: [...refused, ...declined.map((candidate) => ({ candidate, refusal }))]
-  }
 }
 
 /** The share that the pod is pinned to; undefined when it is not, or when the policy does not obey pins. */
@@ -216,46 +144,80 @@ function refuseByExemption(
   return exemption && { reason: 'Exempt', sentence: `GpuExemption ${exemption.name} keeps its whole GPU` }
 }
 
-/** `sharing: mig` leaves only what is kept apart in hardware. */
-function narrowBySharing(choice: Choice, { sharing }: Wishes): Choice {
-  if (sharing !== 'mig') return choice
-  return onlyApart(choice, {
-    reason: 'OptedOut',
-    sentence: `${userAnnotations.sharing} is mig, and only other shares are offered`
-  })
-}
-
 function decideBySize(frame: Governed, wishes: Wishes): Decision {
   const { input, policy, enforced, reachable } = frame
   const notices = wishes.pin === undefined ? frame.notices : [...frame.notices, pinIgnored(policy)]
   const options = { policy, enforced, notices }
-  const needs: Need[] = []
-  for (const { container } of frame.containers) {
-    const need = needOf(container, { usage: input.usage, policy, wishes })
-    if (need.kind === 'refusal') return keep(input, need, options)
-    needs.push(need)
-  }
+  const needs = needsOf(frame, wishes)
+  if ('reason' in needs) return keep(input, needs, options)
   const choice = choiceFor(frame, wishes)
-  const findings = needs.map((need) => findingOf(need, choice))
+  const findings = needs.map((need) => findingOf(need, choice, input.capacity))
   const busy = needs.map((need) => busyRefusal(need, policy)).find((refusal) => refusal !== undefined)
   if (busy !== undefined) return keep(input, busy, { ...options, findings })
   if (choice.permitted.length === 0) {
     const refusal = whyNothingOffered(choice, { pod: input.pod, index: input.nodes, reachable })
     return keep(input, refusal, { ...options, findings })
   }
-  const assignments = assignShares(needs, choice.permitted)
-  if (assignments === undefined) return keep(input, whyNoneFits(needs, choice), { ...options, findings })
+  const placing = placeNow(frame, { needs, choice, findings })
+  if (placing.kind === 'refusal') return keep(input, placing, { ...options, findings })
+  const { assignments } = placing
   const isSlice = assignments.every(({ candidate }) => candidate.replicas === 1)
   return conclude(frame, {
     reason: isSlice ? 'FitsMigProfile' : 'FitsSharedReplica',
     assignments,
     needs,
     findings,
-    notices
+    notices: [...notices, ...placing.notices]
   })
 }
 
-function findingOf(need: Need, { permitted }: Choice): Finding {
+/** What each container needs, or why its history, or what became of pods before it, is against a share. */
+function needsOf({ input, containers, policy }: Governed, wishes: Wishes): readonly Need[] | Refusal {
+  const fallback = fallbackRefusal(input)
+  if (fallback !== undefined) return fallback
+  const needs: Need[] = []
+  for (const { container } of containers) {
+    const need = needOf(container, { usage: input.usage, policy, wishes })
+    if (need.kind === 'refusal') return need
+    needs.push(need)
+  }
+  return needs
+}
+
+interface Sized {
+  readonly needs: readonly Need[]
+  readonly choice: Choice
+  readonly findings: readonly Finding[]
+}
+
+/** The shares that the pod gets now, or why it gets none. */
+function placeNow(
+  { input, policy, reachable, held }: Governed,
+  { needs, choice, findings }: Sized
+): Extract<Placing, { kind: 'placed' }> | ({ readonly kind: 'refusal' } & Refusal) {
+  const placing = place({
+    demands: needs,
+    permitted: choice.permitted,
+    policy,
+    capacity: input.capacity,
+    hasWhole: reachable.some(({ nodes: [node] }) => (node.allocatable[WHOLE_GPU] ?? 0) > 0),
+    siblings: input.siblings ?? [],
+    held,
+    snapshot: evidenceOf(input, policy, findings).snapshot
+  })
+  if (placing.kind === 'none-fits') return { ...whyNoneFits(needs, choice), kind: 'refusal' }
+  if (placing.kind === 'taken') return { ...placing, kind: 'refusal' }
+  const onTrial = held === undefined ? canaryRefusal(input, policy, shareOf(placing.assignments)) : undefined
+  return onTrial === undefined ? placing : { ...onTrial, kind: 'refusal' }
+}
+
+/** The label that the pod will carry. */
+function shareOf(assignments: readonly Assignment[]): string {
+  const [share = SEVERAL, ...others] = new Set(assignments.map(({ candidate }) => candidate.share))
+  return others.length === 0 ? share : SEVERAL
+}
+
+function findingOf(need: Need, { permitted }: Choice, capacity: DecisionInput['capacity']): Finding {
   return {
     container: need.container.name,
     peakMiB: need.usage.peakMiB,
@@ -263,7 +225,7 @@ function findingOf(need: Need, { permitted }: Choice): Finding {
     headroomRatio: need.headroomRatio,
     coverageSeconds: need.usage.coverageSeconds,
     neededCompute: need.neededCompute,
-    considered: considered(permitted, need)
+    considered: considered(permitted, need, capacity)
   }
 }
 

@@ -1,10 +1,12 @@
 import type { MarkHandling, ReasonCode } from '../api/reasons.ts'
+import type { Taint } from '../cluster/node-view.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
 import type { Exemption } from '../policy/exemption.ts'
 import type { Defeat } from '../rules/defeats.ts'
-import type { SharingMethod } from '../sharing/method.ts'
+import type { Capacity, Fill } from '../sharing/capacity.ts'
+import type { Ask, SharingMethod } from '../sharing/method.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import type { WorkloadUsage } from '../usage/usage.ts'
 
@@ -31,7 +33,23 @@ export interface DecisionInput {
    * absent where that does not count.
    */
   readonly heardMs?: number | undefined
+  /** What is taken of what nodes offer; absent where it is not known. */
+  readonly capacity?: Capacity | undefined
+  /** Living pods of the same controller and template that we gave shares; absent: none. */
+  readonly siblings?: readonly Sibling[]
+  /** Answers to pods of that template that nobody has seen yet; absent: none. */
+  readonly unseen?: number
   readonly nowMs: number
+}
+
+/** What a living pod of the same controller and template was given. */
+export interface Sibling {
+  /** Its label `rightslice.dev/slice`. */
+  readonly share: string
+  /** Version of the evidence at that time. */
+  readonly snapshot: string
+  /** How many of them there are. */
+  readonly pods: number
 }
 
 /** What an operator sets for the whole installation. */
@@ -50,6 +68,8 @@ export interface Considered {
   readonly resource: string
   readonly usableMiB: number | undefined
   readonly computeRatio: number | undefined
+  /** How many there are, and where they have gone; absent where it is not known. */
+  readonly fill?: Fill
   readonly verdict: 'fits' | 'too-small' | 'too-little-compute' | 'memory-unknown' | 'compute-unknown'
 }
 
@@ -86,8 +106,10 @@ interface Told {
 /** The share that one container gets in place of its whole GPU. */
 export interface ContainerChange {
   readonly container: ContainerView
+  /** Resource by which the share is told apart from others. */
   readonly resource: string
   readonly share: string
+  readonly ask: Ask
 }
 
 /** The pod gets shares. */
@@ -96,6 +118,10 @@ export interface Rewrite extends Told {
   readonly changes: readonly ContainerChange[]
   /** Labels that the pod must select besides its own. */
   readonly nodeSelector: Readonly<Record<string, string>>
+  /** Taints of the shares that the pod does not tolerate by what it says already. */
+  readonly tolerates: readonly Taint[]
+  /** Scheduler that must place the pod; undefined: the one that it names. */
+  readonly schedulerName: string | undefined
   /** Methods that the shares come from. */
   readonly methods: readonly SharingMethod[]
   /** true when the pod carries this very decision already. */

@@ -2,7 +2,8 @@ import { lowestProfile } from '../gpu/lowest-profile.ts'
 import { migResourceName } from '../gpu/resource-name.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { type Candidate, candidatesOf, requirementsKey } from '../sharing/candidates.ts'
-import type { Refusal, ShareContext } from '../sharing/method.ts'
+import { type Capacity, fillOf } from '../sharing/capacity.ts'
+import { type Refusal, type ShareContext, separations } from '../sharing/method.ts'
 import { methodNamed } from '../sharing/methods.ts'
 import { type NodeClass, type NodeIndex, selectedClasses } from '../sharing/node-index.ts'
 import type { Considered } from './decision.ts'
@@ -59,6 +60,7 @@ function promisedCandidates(policy: EffectivePolicy, live: readonly Candidate[])
       computeRatio,
       computeBasis: 'slices' as const,
       replicas: 1,
+      separation: 'hardware' as const,
       requires: {},
       where: [],
       count: 0
@@ -67,11 +69,12 @@ function promisedCandidates(policy: EffectivePolicy, live: readonly Candidate[])
 }
 
 /**
- * Smallest memory first, then least compute, then the fewest requirements, then names. A policy that lists methods in
- * order puts that order first; unknown memory comes last.
+ * Smallest memory first, then least compute, then the fewest requirements, then names. Before that comes the order in which
+ * the policy lists methods, or what keeps most apart where it lists none; unknown memory comes last.
  */
 function byPreference({ methods }: EffectivePolicy): (a: Candidate, b: Candidate) => number {
-  const rank = ({ method }: Candidate): number => methods?.indexOf(method) ?? 0
+  const rank = ({ method, separation }: Candidate): number =>
+    methods?.indexOf(method) ?? separations.indexOf(separation)
   const memory = ({ usableMiB }: Candidate): number => usableMiB ?? Number.MAX_SAFE_INTEGER
   const compute = ({ computeRatio }: Candidate): number => computeRatio ?? 1
   return (a, b) =>
@@ -103,13 +106,15 @@ export function verdictOf(
 /** Every permitted candidate beside the need, for the evidence. */
 export function considered(
   candidates: readonly Candidate[],
-  need: Pick<Need, 'neededMiB' | 'neededCompute'>
+  need: Pick<Need, 'neededMiB' | 'neededCompute'>,
+  capacity?: Capacity
 ): readonly Considered[] {
   return candidates.map((candidate) => ({
     share: candidate.share,
     resource: candidate.resource,
     usableMiB: candidate.usableMiB,
     computeRatio: candidate.computeRatio,
+    ...(capacity === undefined ? {} : { fill: fillOf(candidate, capacity) }),
     verdict: verdictOf(candidate, need)
   }))
 }

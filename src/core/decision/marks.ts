@@ -12,6 +12,9 @@ export interface Marks {
   readonly labels: Readonly<Record<string, string>>
 }
 
+/** Value of the slice label where containers got different shares. */
+export const SEVERAL = 'several'
+
 /** Keys that nobody but us writes. */
 export const reservedKeys = { annotations: Object.values(ownAnnotations), labels: [sliceLabel] } as const
 
@@ -40,13 +43,13 @@ export function carries({ annotations, labels }: PodView, marks: Marks): boolean
 export function rewriteMarks(decision: Rewrite): Marks {
   const { changes } = decision
   const original = changes.map(({ container }) => [container.name, { [WHOLE_GPU]: '1' }])
-  const [share = 'several', ...others] = new Set(changes.map((change) => change.share))
+  const [share = SEVERAL, ...others] = new Set(changes.map((change) => change.share))
   return {
     annotations: {
       ...saying(decision),
       [ownAnnotations.originalResources]: JSON.stringify(Object.fromEntries(original))
     },
-    labels: { [sliceLabel]: others.length === 0 ? share : 'several' }
+    labels: { [sliceLabel]: others.length === 0 ? share : SEVERAL }
   }
 }
 

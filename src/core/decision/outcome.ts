@@ -1,5 +1,7 @@
 import { printMiB } from '../api/quantity.ts'
 import { type ReasonCode, reasons } from '../api/reasons.ts'
+import type { Taint } from '../cluster/node-view.ts'
+import { toleratesTaint } from '../cluster/reach.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { workloadKey } from '../pod/workload.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
@@ -28,16 +30,27 @@ export function toRewrite(input: DecisionInput, conclusion: Conclusion): Rewrite
   return {
     kind: 'rewrite',
     reason,
-    sentence: tellRewrite(assignments, needs, methods),
+    sentence: tellRewrite(assignments, needs),
     notices,
-    changes: assignments.map(({ container, candidate }): ContainerChange => {
-      return { container, resource: candidate.resource, share: candidate.share }
-    }),
+    changes: assignments.flatMap(changeOf),
     nodeSelector: Object.assign({}, ...assignments.map(({ candidate }) => candidate.requires)),
+    tolerates: distinctTaints(assignments).filter((taint) => !toleratesTaint(input.pod.tolerations, taint)),
+    schedulerName: methods.find(({ schedulerName }) => schedulerName !== undefined)?.schedulerName,
     methods,
     repeated: false,
     evidence: evidenceOf(input, policy, findings)
   }
+}
+
+function changeOf({ container, candidate, demand }: Assignment): readonly ContainerChange[] {
+  const { resource, share, method } = candidate
+  const ask = methodNamed(method)?.ask(candidate, demand)
+  return ask === undefined ? [] : [{ container, resource, share, ask }]
+}
+
+function distinctTaints(assignments: readonly Assignment[]): readonly Taint[] {
+  const taints = assignments.flatMap(({ candidate }) => candidate.tolerates ?? [])
+  return [...new Map(taints.map((taint) => [JSON.stringify(taint), taint])).values()]
 }
 
 function distinctMethods(assignments: readonly Assignment[]): readonly SharingMethod[] {
@@ -45,11 +58,7 @@ function distinctMethods(assignments: readonly Assignment[]): readonly SharingMe
   return [...names].flatMap((name) => methodNamed(name) ?? [])
 }
 
-function tellRewrite(
-  assignments: readonly Assignment[],
-  needs: readonly Need[],
-  methods: readonly SharingMethod[]
-): string {
+function tellRewrite(assignments: readonly Assignment[], needs: readonly Need[]): string {
   const byContainer = new Map(needs.map((need) => [need.container, need]))
   const parts = assignments.map(({ container, candidate }) => {
     const need = byContainer.get(container)
@@ -57,7 +66,14 @@ function tellRewrite(
     if (need === undefined) return `${change} (pinned)`
     return `${change} (${tellNeed({ ...need, peakMiB: need.usage.peakMiB })}, holds ${printMiB(candidate.usableMiB ?? 0)})`
   })
-  return `${parts.join('; ')}; ${methods.map(({ isolates }) => isolates).join('; ')}`
+  return `${parts.join('; ')}; ${tellIsolation(assignments)}`
+}
+
+function tellIsolation(assignments: readonly Assignment[]): string {
+  const told = assignments.map(({ candidate: { method, separation } }) =>
+    methodNamed(method)?.isolates(separation)
+  )
+  return [...new Set(told)].join('; ')
 }
 
 /** Labels that the pod selects besides its own: whoever looks for a pod that waits must know them. */
@@ -94,7 +110,8 @@ export function keep(input: DecisionInput, { reason, sentence }: Refusal, option
   }
 }
 
-function evidenceOf(
+/** What a decision of this input rests on. */
+export function evidenceOf(
   { workload, usage }: DecisionInput,
   policy: EffectivePolicy | undefined,
   findings: readonly Finding[]

@@ -1,12 +1,13 @@
-import { ownAnnotations } from '../api/names.ts'
+import { ownAnnotations, sliceLabel } from '../api/names.ts'
 import { quantityToCount } from '../api/quantity.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
-import { gpuRequestOf, WHOLE_GPU } from '../pod/gpu-request.ts'
+import { gpuCountsOf, WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import { mayBeRequired } from '../sharing/candidates.ts'
+import type { Ask } from '../sharing/method.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
-import { carries, rewriteMarks } from './marks.ts'
+import { carries, rewriteMarks, SEVERAL } from './marks.ts'
 
 /** Most entries of a node selector that are tried as ours; a share requires one or two. */
 const MOST_OWN_SELECTORS = 4
@@ -32,11 +33,22 @@ export function claimedOriginals(pod: PodView): readonly PodView[] {
 }
 
 /** Whether the pod already asks for exactly what the decision gives; whole GPUs beside it do not count. */
-export function alreadyHas(pod: PodView, { changes, nodeSelector }: Rewrite): boolean {
+export function alreadyHas(
+  pod: PodView,
+  { changes, nodeSelector, tolerates, schedulerName }: Rewrite
+): boolean {
   return (
     Object.entries(nodeSelector).every(([key, value]) => pod.nodeSelector[key] === value) &&
-    placesIn(pod, changes).every(({ container, resource }) => asksFor(container, resource))
+    tolerates.length === 0 &&
+    (schedulerName === undefined || pod.schedulerName === schedulerName) &&
+    placesIn(pod, changes).every(({ container, ask }) => container !== undefined && asksFor(container, ask))
   )
+}
+
+/** The label of the share that a pod claims to have from us; undefined where its containers have several. */
+export function heldShare({ labels }: Pick<PodView, 'labels'>): string | undefined {
+  const share = labels[sliceLabel]
+  return share === SEVERAL ? undefined : share
 }
 
 /** Whether nothing is left to change on a pod that already has its shares. */
@@ -47,26 +59,32 @@ export function isSettled(pod: PodView, decision: Rewrite): boolean {
 /** The containers of the pod as they are now, each with the share that it is to have. */
 interface Place {
   readonly container: ContainerView | undefined
-  readonly resource: string
+  readonly ask: Ask
 }
 
 function placesIn({ containers }: PodView, changes: readonly ContainerChange[]): readonly Place[] {
   const key = ({ list, index }: ContainerView): string => `${list}/${index}`
   const byKey = new Map(containers.map((container) => [key(container), container]))
-  return changes.map(({ container, resource }) => ({ container: byKey.get(key(container)), resource }))
+  return changes.map(({ container, ask }) => ({ container: byKey.get(key(container)), ask }))
 }
 
-function asksFor(container: ContainerView | undefined, resource: string): boolean {
-  if (container === undefined || quantityToCount(fieldOf(container.limits, resource)) !== 1) return false
-  const request = gpuRequestOf(container)
-  if (request.kind === 'whole') return resource === WHOLE_GPU
-  return request.kind === 'share' && request.resources.length === 1 && resource !== WHOLE_GPU
+/** Whether the container asks for all of it and for no other GPU resource; a whole GPU beside it is seen by `hasWholeBeside`. */
+function asksFor(container: ContainerView, { resources }: Ask): boolean {
+  const others = gpuCountsOf(container).filter(
+    ([name]) => name !== WHOLE_GPU && !Object.hasOwn(resources, name)
+  )
+  return (
+    others.length === 0 &&
+    Object.entries(resources).every(
+      ([name, count]) => quantityToCount(fieldOf(container.limits, name)) === count
+    )
+  )
 }
 
 /** Whole GPUs come back beside a share where the namespace has a default for them. */
-function hasWholeBeside({ container, resource }: Place): boolean {
+function hasWholeBeside({ container, ask }: Place): boolean {
   return (
-    resource !== WHOLE_GPU &&
+    !Object.hasOwn(ask.resources, WHOLE_GPU) &&
     [container?.limits, container?.requests].some((map) => fieldOf(map, WHOLE_GPU) !== undefined)
   )
 }

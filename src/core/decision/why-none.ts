@@ -2,7 +2,6 @@ import { printMiB } from '../api/quantity.ts'
 import { type Obstacle, obstacleTo } from '../cluster/reach.ts'
 import type { PodView } from '../pod/pod-view.ts'
 import type { Refusal } from '../sharing/method.ts'
-import { methodNamed } from '../sharing/methods.ts'
 import type { NodeClass, NodeIndex } from '../sharing/node-index.ts'
 import { nodeLabels } from '../sharing/node-labels.ts'
 import { type Choice, verdictOf } from './fit.ts'
@@ -73,8 +72,7 @@ export function whyNothingOffered(
   choice: Choice,
   { pod, index, reachable }: { pod: PodView; index: NodeIndex; reachable: readonly NodeClass[] }
 ): Refusal {
-  const isApart = ({ candidate }: Choice['refused'][number]): boolean =>
-    methodNamed(candidate.method)?.separation === 'hardware'
+  const isApart = ({ candidate }: Choice['refused'][number]): boolean => candidate.separation === 'hardware'
   const refused = choice.refused.find(isApart) ?? choice.refused[0]
   if (refused !== undefined) return refused.refusal
   const obstacle = nearestOffer(pod, index, reachable)

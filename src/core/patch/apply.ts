@@ -4,10 +4,11 @@ import { isRecord } from '../json.ts'
 import type { SharingMethod } from '../sharing/method.ts'
 import { type PatchOperation, segmentsOf } from './operation.ts'
 
-/** Paths of a pod that a patch may touch whatever the method: GPU resources, node selector, our own marks. */
+/** Paths of a pod that a patch may touch whatever the method: GPU resources, node selector, tolerations, our own marks. */
 const commonPaths: readonly RegExp[] = [
   /^\/spec\/(containers|initContainers)\/\d+\/resources\/(limits|requests)\/nvidia\.com~1(gpu|gpu\.shared|mig-[^/]+)$/,
   /^\/spec\/nodeSelector(\/[^/]+)?$/,
+  /^\/spec\/tolerations(\/-)?$/,
   /^\/metadata\/annotations(\/rightslice\.dev~1(decision|explain|original-resources|snapshot))?$/,
   /^\/metadata\/labels(\/rightslice\.dev~1slice)?$/
 ]
@@ -15,7 +16,13 @@ const commonPaths: readonly RegExp[] = [
 /** Whether a patch may touch `path`: one of the common paths, or one that a method declares as its own. */
 export function isAllowedPath(path: string, methods: readonly Pick<SharingMethod, 'ownPaths'>[]): boolean {
   if (commonPaths.some((pattern) => pattern.test(path))) return true
-  return methods.some(({ ownPaths }) => ownPaths.some((own) => path === own || path.startsWith(`${own}/`)))
+  return methods.some(({ ownPaths }) => ownPaths.some((own) => patternOf(own).test(path)))
+}
+
+/** The path itself and all below it; `*` is any text without a slash. */
+function patternOf(path: string): RegExp {
+  const quoted = path.split('*').map((text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${quoted.join('[^/]*')}(/.*)?$`)
 }
 
 /**

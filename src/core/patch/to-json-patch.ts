@@ -18,33 +18,59 @@ export function toJsonPatch(raw: unknown, decision: Decision): readonly PatchOpe
   ]
 }
 
-function rewriteOperations(raw: unknown, { changes, nodeSelector }: Rewrite): readonly PatchOperation[] {
+function rewriteOperations(raw: unknown, rewrite: Rewrite): readonly PatchOperation[] {
   return [
-    ...changes.flatMap((change) => resourceOperations(raw, change)),
-    ...setAll(raw, ['spec', 'nodeSelector'], nodeSelector)
+    ...rewrite.changes.flatMap((change) => resourceOperations(raw, change)),
+    ...setAll(raw, ['spec', 'nodeSelector'], rewrite.nodeSelector),
+    ...tolerationOperations(raw, rewrite.tolerates),
+    ...schedulerOperations(raw, rewrite.schedulerName)
   ]
 }
 
-function resourceOperations(raw: unknown, { container, resource }: ContainerChange): PatchOperation[] {
-  if (resource === WHOLE_GPU) return []
+function resourceOperations(raw: unknown, { container, ask }: ContainerChange): PatchOperation[] {
+  const wanted = Object.entries(ask.resources)
   const list = fieldAt(raw, 'spec', container.list)
   const resources = fieldOf(Array.isArray(list) ? list[container.index] : undefined, 'resources')
   return ['limits', 'requests'].flatMap((part): PatchOperation[] => {
     const map = fieldOf(resources, part)
+    if (!isRecord(map)) return []
     const hasWhole = fieldOf(map, WHOLE_GPU) !== undefined
-    if (!isRecord(map) || !(hasWhole || Object.hasOwn(map, resource))) return []
+    if (!hasWhole && !wanted.some(([name]) => Object.hasOwn(map, name))) return []
     const path = (name: string): string =>
       pointer('spec', container.list, container.index, 'resources', part, name)
     return [
-      ...(hasWhole ? [{ op: 'remove', path: path(WHOLE_GPU) } as const] : []),
-      ...(isOne(map, resource) ? [] : [{ op: 'add', path: path(resource), value: '1' } as const])
+      ...(hasWhole && !Object.hasOwn(ask.resources, WHOLE_GPU)
+        ? [{ op: 'remove', path: path(WHOLE_GPU) } as const]
+        : []),
+      ...wanted
+        .filter(([name, count]) => !says(map, name, count))
+        .map(([name, count]) => ({ op: 'add', path: path(name), value: String(count) }) as const)
     ]
   })
 }
 
-/** Whether the map says 1 for the resource, in whatever spelling. */
-function isOne(map: JsonRecord, resource: string): boolean {
-  return Object.hasOwn(map, resource) && quantityToCount(map[resource]) === 1
+/** Whether the map says so many of the resource, in whatever spelling. */
+function says(map: JsonRecord, resource: string, count: number): boolean {
+  return Object.hasOwn(map, resource) && quantityToCount(map[resource]) === count
+}
+
+/** One toleration for each taint. */
+function tolerationOperations(raw: unknown, taints: Rewrite['tolerates']): PatchOperation[] {
+  const missing = taints.map(tolerationOf)
+  if (missing.length === 0 || !isRecord(fieldOf(raw, 'spec'))) return []
+  if (!Array.isArray(fieldAt(raw, 'spec', 'tolerations')))
+    return [{ op: 'add', path: pointer('spec', 'tolerations'), value: missing }]
+  return missing.map((value) => ({ op: 'add', path: pointer('spec', 'tolerations', '-'), value }))
+}
+
+function tolerationOf({ key, value, effect }: Rewrite['tolerates'][number]): JsonRecord {
+  return value === '' ? { key, operator: 'Exists', effect } : { key, operator: 'Equal', value, effect }
+}
+
+function schedulerOperations(raw: unknown, schedulerName: string | undefined): PatchOperation[] {
+  const spec = fieldOf(raw, 'spec')
+  if (schedulerName === undefined || !isRecord(spec) || spec.schedulerName === schedulerName) return []
+  return [{ op: 'add', path: pointer('spec', 'schedulerName'), value: schedulerName }]
 }
 
 /**

@@ -58,6 +58,12 @@ export interface EffectivePolicy {
   readonly lookbackSeconds: number
   readonly onMissingCapacity: 'KeepWholeGpu' | 'NextLarger' | 'Wait'
   readonly allowPin: boolean
+  /** Keys of taints that pods with shares are made to tolerate. */
+  readonly toleratedTaints: readonly string[]
+  /** How long a pod may wait for its share before its workload gets whole GPUs again, seconds. */
+  readonly rescueAfterSeconds: number
+  /** How many pods of a workload try a share first, and for how long; undefined: all get it at once. */
+  readonly canary: { readonly pods: number; readonly healthyForSeconds: number } | undefined
   /** Longest life of an exemption, seconds. */
   readonly maxExemptionSeconds: number
   /** Times in which nodes may or must not be changed; empty: at any time. See `windowAt`. */
@@ -98,7 +104,7 @@ const Reach = z.object({
 
 type AdmissionPolicy = Pick<
   EffectivePolicy,
-  'rewrite' | 'isolation' | 'isolationRules' | 'onMissingCapacity' | 'allowPin'
+  'rewrite' | 'isolation' | 'isolationRules' | 'onMissingCapacity' | 'allowPin' | 'toleratedTaints'
 >
 
 /** Levels by how a policy spells them. */
@@ -140,14 +146,20 @@ function byField(a: Fault, b: Fault): number {
 
 function admissionOf({ mode, admission, exemptions, isolationRules }: GpuPolicy['spec']): AdmissionPolicy {
   const standard = mode === 'Propose' ? 'Warn' : 'Enforce'
-  const { rewrite = standard, isolation = standard, onMissingCapacity } = admission ?? AdmissionPart.parse({})
+  const {
+    rewrite = standard,
+    isolation = standard,
+    onMissingCapacity,
+    toleratedTaints
+  } = admission ?? AdmissionPart.parse({})
   const { allowPin } = exemptions ?? ExemptionsPart.parse({})
   return {
     rewrite: levels[rewrite],
     isolation: levels[isolation],
     isolationRules: ruleLevelsOf(isolationRules ?? {}),
     onMissingCapacity,
-    allowPin
+    allowPin,
+    toleratedTaints
   }
 }
 
@@ -173,7 +185,7 @@ function computeOf(
 
 function toPolicy(
   { metadata, spec }: GpuPolicy,
-  { busyAboveRatio, ...read }: PolicyMeaning
+  { busyAboveRatio, canaryHealthySeconds, ...read }: PolicyMeaning
 ): EffectivePolicy {
   return {
     name: metadata.name,
@@ -187,6 +199,10 @@ function toPolicy(
     timeSlicing: spec.timeSlicing,
     mps: spec.mps,
     compute: computeOf(spec, busyAboveRatio),
+    canary:
+      spec.canary === undefined || canaryHealthySeconds === undefined
+        ? undefined
+        : { pods: spec.canary.pods, healthyForSeconds: canaryHealthySeconds },
     ...admissionOf(spec),
     ...read
   }

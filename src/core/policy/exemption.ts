@@ -1,11 +1,11 @@
-import { DateTime } from 'luxon'
 import { type ExemptionRule, GpuExemption } from '../api/gpu-exemption.ts'
-import { policyDefaults } from '../api/gpu-policy-parts.ts'
 import { type LabelSelector, matchesSelector } from '../api/label-selector.ts'
+import { policyDefaults } from '../api/policy-defaults.ts'
 import type { RuleCode } from '../api/rules.ts'
 import { fieldAt, withoutField } from '../json.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import { parseDuration } from './duration.ts'
+import { readUtc } from './utc-time.ts'
 
 /** A GpuExemption as the engine uses it. */
 export interface Exemption {
@@ -107,6 +107,5 @@ export function exemptionFor(
 }
 
 function timeOf(value: unknown): number | undefined {
-  const time = typeof value === 'string' ? DateTime.fromISO(value, { setZone: true }) : undefined
-  return time?.isValid === true ? time.toMillis() : undefined
+  return readUtc(typeof value === 'string' ? value : undefined)
 }

@@ -1,5 +1,5 @@
-import { policyDefaults } from '../api/gpu-policy-parts.ts'
 import { budgetRule, priceRule } from '../api/gpu-policy-rules.ts'
+import { policyDefaults } from '../api/policy-defaults.ts'
 import { type Fault, printPath } from './fault.ts'
 import {
   checkTexts,
@@ -22,6 +22,9 @@ export interface PolicyMeaning {
   readonly lookbackSeconds: number
   readonly minCoverageSeconds: number
   readonly maxExemptionSeconds: number
+  readonly rescueAfterSeconds: number
+  /** undefined where the policy has no canary. */
+  readonly canaryHealthySeconds: number | undefined
   readonly windows: readonly PolicyWindow[]
 }
 
@@ -86,6 +89,8 @@ export function readMeaning(spec: unknown): MeaningRead {
   const lookback = readDuration(spec, ['history', 'lookback'], policyDefaults.lookback)
   const minCoverage = readDuration(spec, ['history', 'minCoverage'], policyDefaults.minCoverage)
   const exemption = readDuration(spec, ['exemptions', 'maxDuration'], policyDefaults.maxExemption)
+  const rescueAfter = readDuration(spec, ['rescueAfter'], policyDefaults.rescueAfter)
+  const healthyFor = readDuration(spec, ['canary', 'healthyFor'], policyDefaults.healthyFor)
   const windows = readWindows(spec)
   return {
     meaning: {
@@ -96,10 +101,14 @@ export function readMeaning(spec: unknown): MeaningRead {
       lookbackSeconds: lookback.value,
       minCoverageSeconds: minCoverage.value,
       maxExemptionSeconds: exemption.value,
+      rescueAfterSeconds: rescueAfter.value,
+      canaryHealthySeconds: valueAt(spec, ['canary']) === undefined ? undefined : healthyFor.value,
       windows: windows.value
     },
     faults: [
-      ...[headroom, busyAbove, lookback, minCoverage, exemption, windows].flatMap(({ faults }) => faults),
+      ...[headroom, busyAbove, lookback, minCoverage, exemption, rescueAfter, healthyFor, windows].flatMap(
+        ({ faults }) => faults
+      ),
       ...crossFaults(spec, lookback, minCoverage),
       ...budgetFaults(spec),
       ...priceFaults(spec)

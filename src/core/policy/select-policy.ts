@@ -5,10 +5,9 @@ import type { EffectivePolicy, InvalidPolicy, PolicyReach, PolicyRead } from './
 /** The pod's side of the question. */
 export interface PolicyQuestion {
   readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
-  /** Whether the pod can reach a node with these labels, or could once scaling up brings nodes with these profiles. */
+  /** Whether the pod can reach a node with these labels when it tolerates these taints, or could once scaling up brings nodes with these profiles. */
   readonly reaches: (
-    nodeSelector: Readonly<Record<string, string>>,
-    provisionable: readonly string[]
+    reach: Pick<EffectivePolicy, 'nodeSelector' | 'provisionable' | 'toleratedTaints'>
   ) => boolean
 }
 
@@ -23,6 +22,9 @@ export type PolicyChoice =
   | { readonly kind: 'none' }
   /** No valid policy governs it, but this one would have. */
   | InvalidPolicy
+
+/** What is not known of an invalid policy. */
+const nothingPromised = { provisionable: [], toleratedTaints: [] }
 
 function byRank(a: PolicyReach, b: PolicyReach): number {
   return b.priority - a.priority || Number(a.name > b.name) - Number(a.name < b.name)
@@ -81,9 +83,7 @@ export function selectPolicy(
   const ranked = rankedPolicies(policies, namespace).filter(({ reach }) => !reach.suspended)
   const insteadOf: InvalidPolicy[] = []
   for (const { read, reach } of ranked) {
-    if (!reaches(reach.nodeSelector, read.kind === 'valid' ? read.policy.provisionable : [])) {
-      continue
-    }
+    if (!reaches(read.kind === 'valid' ? read.policy : { ...nothingPromised, ...reach })) continue
     if (read.kind === 'valid') {
       return { kind: 'selected', policy: read.policy, insteadOf }
     }

@@ -1,5 +1,5 @@
-import { policyDefaults } from '../api/gpu-policy-parts.ts'
 import { durationRule, scheduleRule, timeZoneRule, windowRule } from '../api/gpu-policy-rules.ts'
+import { policyDefaults } from '../api/policy-defaults.ts'
 import { type CronSchedule, parseCron } from './cron.ts'
 import { parseDuration } from './duration.ts'
 import type { Fault, Parsed } from './fault.ts'

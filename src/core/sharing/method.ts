@@ -1,10 +1,13 @@
 import type { MethodName } from '../api/method-names.ts'
 import type { ReasonCode } from '../api/reasons.ts'
-import type { NodeView } from '../cluster/node-view.ts'
+import type { NodeView, Taint } from '../cluster/node-view.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 
-/** What a method keeps apart between two pods on one GPU. */
-export type Separation = 'hardware' | 'memory-limit' | 'none'
+/** What a share keeps apart between two pods on one GPU. */
+export type Separation = (typeof separations)[number]
+
+/** From what keeps most apart to what keeps nothing apart: the order in which shares are preferred where a policy names none. */
+export const separations = ['hardware', 'memory-limit', 'software-limit', 'none'] as const
 
 /** Where the compute share of an offer comes from: SM counts of label or catalogue, slice counts, or replicas. */
 export type ComputeBasis = 'sm-label' | 'sm-catalog' | 'slices' | 'replicas'
@@ -27,8 +30,27 @@ export interface Offer {
   readonly count: number
   /** Pods that share one device: 1 for an isolated slice. */
   readonly replicas: number
+  readonly separation: Separation
   /** Node labels that the pod must select to get this share and no other; empty where the resource name says it all. */
   readonly requires: Readonly<Record<string, string>>
+  /** Taints by which the node keeps away whoever does not want this very share; the pod is made to tolerate them. Absent: none. */
+  readonly tolerates?: readonly Taint[]
+}
+
+/** How a container asks for its share in place of a whole GPU. */
+export interface Ask {
+  /** Count by extended resource. A whole GPU goes unless it is named here. */
+  readonly resources: Readonly<Record<string, number>>
+  /** ResourceClaimTemplate of the pod's namespace that the container's claim is made from; absent: no claim. */
+  readonly claimTemplate?: string
+}
+
+/** What a container needs of a share, as far as an ask may depend on it. */
+export interface Wanted {
+  /** 0 where any size does, MiB. */
+  readonly neededMiB: number
+  /** Share of a whole GPU's compute, 0 to 1; undefined where it does not count. */
+  readonly neededCompute: number | undefined
 }
 
 /** Why a method or an offer may not be used, with the sentence for people. */
@@ -46,13 +68,26 @@ export interface ShareContext {
 /** One way to share a GPU. The engine knows methods by this interface only. */
 export interface SharingMethod {
   readonly name: MethodName
-  readonly separation: Separation
-  /** What is and what is not kept apart, in words, used by every message. */
-  readonly isolates: string
+  /** What is and what is not kept apart by a share of this separation, in words, used by every message. */
+  isolates(separation: Separation): string
+  /** What has to be set before it is used, in words. */
+  readonly needs: string
   /** Everything that the node offers by this method; empty when it offers nothing or its labels cannot be trusted. */
   offers(node: NodeView): readonly Offer[]
   /** The first rule of namespace or policy that forbids the offer, undefined when it may be used. */
   refusal(offer: Offer, context: ShareContext): Refusal | undefined
-  /** Paths of a pod that this method changes besides GPU resources, node selector and our own marks, as JSON pointers. */
+  /** How a container asks for the share. */
+  ask(offer: Pick<Offer, 'resource'>, wanted: Wanted): Ask
+  /** Scheduler that the pod must be placed by; absent: the one that it names. */
+  readonly schedulerName?: string
+  /**
+   * Paths of a pod that this method changes besides GPU resources, node selector, tolerations and our own marks, as JSON pointers
+   * in which `*` stands for any text without a slash; what is below them belongs to it too.
+   */
   readonly ownPaths: readonly string[]
+}
+
+/** Asks for one of the share's resource, as most methods do. */
+export function askForOne({ resource }: Pick<Offer, 'resource'>): Ask {
+  return { resources: { [resource]: 1 } }
 }

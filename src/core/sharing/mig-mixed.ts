@@ -1,6 +1,6 @@
 import type { NodeView } from '../cluster/node-view.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
-import type { Offer, Refusal, ShareContext, SharingMethod } from './method.ts'
+import { askForOne, type Offer, type Refusal, type ShareContext, type SharingMethod } from './method.ts'
 import {
   countLabel,
   hasInvalidLayout,
@@ -15,11 +15,12 @@ import {
 /** MIG slices under the mixed strategy: one extended resource per profile. */
 export const migMixed: SharingMethod = {
   name: 'mig-mixed',
-  separation: 'hardware',
-  isolates: 'memory, compute and faults are separated in hardware',
+  isolates: () => 'memory, compute and faults are separated in hardware',
+  needs: 'nodes whose GPUs are cut under the mixed strategy',
   offers: (node) =>
     isTrusted(node) ? Object.keys(node.allocatable).flatMap((name) => offerOf(node, name)) : [],
   refusal: refuseProfile,
+  ask: askForOne,
   ownPaths: []
 }
 
@@ -44,6 +45,7 @@ function offerOf(node: NodeView, resource: string): Offer[] {
       computeBasis: compute.basis,
       count,
       replicas: 1,
+      separation: 'hardware',
       requires: {}
     }
   ]

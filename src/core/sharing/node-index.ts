@@ -1,5 +1,5 @@
-import type { NodeView } from '../cluster/node-view.ts'
-import { hasLabels, obstacleTo, type Placement } from '../cluster/reach.ts'
+import type { NodeView, Taint } from '../cluster/node-view.ts'
+import { hasLabels, type Placement, selectorObstacle, toleratesTaint } from '../cluster/reach.ts'
 import type { Offer, SharingMethod } from './method.ts'
 import { sharingMethods } from './methods.ts'
 import { nodeLabels } from './node-labels.ts'
@@ -68,14 +68,44 @@ function classKey(node: NodeView, individualKeys: ReadonlySet<string>, offers: r
   return JSON.stringify([labels, taints, Object.entries(node.allocatable), offers])
 }
 
-/** The classes with those of their nodes that the pod can be placed on; classes without one are left out. */
-export function reachableClasses(index: NodeIndex, pod: Placement): readonly NodeClass[] {
-  if (!looksAtSingleNodes(index, pod)) {
-    return index.classes.filter(({ nodes }) => obstacleTo(pod, nodes[0]) === undefined)
-  }
-  return index.classes.flatMap((nodeClass) =>
-    narrow(nodeClass, (node) => obstacleTo(pod, node) === undefined)
-  )
+/**
+ * The classes with those of their nodes that the pod can be placed on; classes without one are left out. Where a taint keeps the pod away
+ * that a share tolerates, or that the policy names, only offers are left by which the pod would be made to tolerate it.
+ * @param named keys of taints that the policy lets pods with shares tolerate
+ */
+export function reachableClasses(
+  index: NodeIndex,
+  pod: Placement,
+  named: readonly string[] = []
+): readonly NodeClass[] {
+  const single = looksAtSingleNodes(index, pod)
+  return index.classes.flatMap((nodeClass) => {
+    const within = withinTaints(nodeClass, pod, named)
+    if (within === undefined) return []
+    if (single) return narrow(within, (node) => selectorObstacle(pod, node) === undefined)
+    return selectorObstacle(pod, within.nodes[0]) === undefined ? [within] : []
+  })
+}
+
+function withinTaints(
+  nodeClass: NodeClass,
+  { tolerations }: Placement,
+  named: readonly string[]
+): NodeClass | undefined {
+  const untolerated = nodeClass.nodes[0].taints.filter((taint) => !toleratesTaint(tolerations, taint))
+  if (untolerated.length === 0) return nodeClass
+  const byName = untolerated.filter(({ key }) => named.includes(key))
+  const offers = nodeClass.offers.flatMap((offer) => {
+    const tolerates = [...(offer.tolerates ?? []), ...byName]
+    return untolerated.every((taint) => tolerates.some((own) => isSameTaint(own, taint)))
+      ? [{ ...offer, tolerates }]
+      : []
+  })
+  return offers.length === 0 ? undefined : { nodes: nodeClass.nodes, offers }
+}
+
+function isSameTaint(a: Taint, b: Taint): boolean {
+  return a.key === b.key && a.value === b.value && a.effect === b.effect
 }
 
 /** The classes with those of their nodes that carry every label of `selector`. */

@@ -72,6 +72,14 @@ export function productOf(node: NodeView): ProductLabel | undefined {
   return product === undefined ? undefined : parseProductLabel(product)
 }
 
+/** Whether a pod that asks the node for a GPU gets a whole one: it is neither cut nor shared. */
+export function hasWholeGpus(node: NodeView): boolean {
+  const strategy = node.labels[nodeLabels.sharingStrategy] ?? 'none'
+  const product = productOf(node)
+  const isWhole = product === undefined || (product.layout.kind === 'whole' && !product.shared)
+  return (node.allocatable['nvidia.com/gpu'] ?? 0) > 0 && strategy === 'none' && isWhole
+}
+
 /** Whether the product label says that feature discovery could not make sense of the layout. */
 export function hasInvalidLayout(node: NodeView): boolean {
   return productOf(node)?.layout.kind === 'invalid'

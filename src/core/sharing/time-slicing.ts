@@ -2,7 +2,7 @@ import { namespaceLabels } from '../api/names.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
-import type { Offer, Refusal, ShareContext, SharingMethod } from './method.ts'
+import { askForOne, type Offer, type Refusal, type ShareContext, type SharingMethod } from './method.ts'
 import {
   countLabel,
   hasInvalidLayout,
@@ -19,13 +19,14 @@ const STRATEGY = 'time-slicing'
 /** Time-sliced replicas: of whole GPUs, of the slices of a single-strategy node, or of one MIG profile. */
 export const timeSlicing: SharingMethod = {
   name: 'time-slicing',
-  separation: 'none',
-  isolates: 'a time slice has no memory limit and no fault isolation',
+  isolates: () => 'a time slice has no memory limit and no fault isolation',
+  needs: `the namespace in timeSlicing.namespaces and its label ${namespaceLabels.isolation}=shared-ok`,
   offers: (node) =>
     isLayoutSettled(node) && !hasInvalidLayout(node)
       ? Object.keys(node.allocatable).flatMap((name) => offerOf(node, name))
       : [],
   refusal: refuseNamespace,
+  ask: askForOne,
   ownPaths: []
 }
 
@@ -120,6 +121,7 @@ function share(node: NodeView, resource: string, replicas: number, deviceRatio: 
     computeBasis: 'replicas',
     count: node.allocatable[resource] ?? 0,
     replicas,
+    separation: 'none',
     requires: {}
   }
 }

@@ -3,7 +3,15 @@ import { quantityToMiB } from '../api/quantity.ts'
 import { fieldAt } from '../json.ts'
 import { type WorkloadRef, workloadKey } from '../pod/workload.ts'
 import { parseDuration } from '../policy/duration.ts'
-import type { ContainerUsage, UsageEvidence, UsageObstacle, WorkloadUsage } from './usage.ts'
+import { readUtc } from '../policy/utc-time.ts'
+import type {
+  CanaryState,
+  ContainerUsage,
+  Fallback,
+  UsageEvidence,
+  UsageObstacle,
+  WorkloadUsage
+} from './usage.ts'
 
 /** A GpuWorkload object as decisions use it. */
 export interface WorkloadRecord {
@@ -46,8 +54,29 @@ export function readGpuWorkload(raw: unknown): WorkloadRecord | undefined {
     workload: role === undefined ? { kind, name } : { kind, name, role },
     usage: {
       version: typeof version === 'string' ? version : '0',
-      containers: (status?.containers ?? []).flatMap((container) => readContainer(container) ?? [])
+      containers: (status?.containers ?? []).flatMap((container) => readContainer(container) ?? []),
+      fallback: readFallback(status?.fallback),
+      canary: readCanary(status?.canary)
     }
+  }
+}
+
+type Status = NonNullable<GpuWorkload['status']>
+
+function readFallback(fallback: Status['fallback']): Fallback | undefined {
+  const untilMs = readUtc(fallback?.until)
+  return fallback === undefined || untilMs === undefined ? undefined : { share: fallback.share, untilMs }
+}
+
+const canaryStates = { Trial: 'trial', Passed: 'passed', Failed: 'failed' } as const
+
+function readCanary(canary: Status['canary']): CanaryState | undefined {
+  if (canary === undefined) return undefined
+  return {
+    share: canary.share,
+    state: canaryStates[canary.state],
+    untilMs: readUtc(canary.until),
+    message: canary.message
   }
 }
 

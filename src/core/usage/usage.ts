@@ -33,8 +33,29 @@ export interface ContainerUsage {
   readonly obstacle?: UsageObstacle | undefined
 }
 
+/** A share that pods waited for in vain. */
+export interface Fallback {
+  readonly share: string
+  /** Until when pods keep whole GPUs, ms since the epoch. */
+  readonly untilMs: number
+}
+
+/** A share that some pods try before the others follow. */
+export interface CanaryState {
+  readonly share: string
+  readonly state: 'trial' | 'passed' | 'failed'
+  /** Until when a failed share is not tried again, ms since the epoch; undefined where it has not failed. */
+  readonly untilMs: number | undefined
+  /** Why it failed, in a sentence. */
+  readonly message: string | undefined
+}
+
 /** What is known of one workload; `version` changes whenever the content does. */
 export interface WorkloadUsage {
   readonly version: string
   readonly containers: readonly ContainerUsage[]
+  /** Set after pods waited for their share for too long. */
+  readonly fallback?: Fallback | undefined
+  /** How the first pods with a share do. */
+  readonly canary?: CanaryState | undefined
 }

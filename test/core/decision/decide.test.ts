@@ -131,20 +131,30 @@ const table: readonly { name: string; input: InputSpec; want: string; says?: str
     want: 'FitsMigProfile'
   },
   {
-    name: '[DEC44] a replica, where it is smaller than the slice',
+    name: '[DEC44] a replica, where the policy puts time-slicing first',
     input: {
       nodes: both,
-      policies: [aPolicy({ timeSlicing })],
+      policies: [aPolicy({ timeSlicing, methods: ['time-slicing', 'mig-mixed'] })],
       namespaceLabels: sharedOk,
       usage: aUsage({ peakMiB: 1000 })
     },
     want: 'FitsSharedReplica'
   },
   {
-    name: '[DEC19] a slice in place of a smaller replica for sharing mig',
+    name: '[DEC35] a slice in place of a smaller replica, where the policy says nothing',
     input: {
       nodes: both,
       policies: [aPolicy({ timeSlicing })],
+      namespaceLabels: sharedOk,
+      usage: aUsage({ peakMiB: 1000 })
+    },
+    want: 'FitsMigProfile'
+  },
+  {
+    name: '[DEC19] a slice in place of a smaller replica for sharing mig',
+    input: {
+      nodes: both,
+      policies: [aPolicy({ timeSlicing, methods: ['time-slicing', 'mig-mixed'] })],
       namespaceLabels: sharedOk,
       usage: aUsage({ peakMiB: 1000 }),
       pod: aPod({ annotations: { 'rightslice.dev/sharing': 'mig' } })

@@ -31,6 +31,7 @@ const candidate: Candidate = {
   computeRatio: 0.12,
   computeBasis: 'sm-label',
   replicas: 1,
+  separation: 'hardware',
   requires: {},
   where: [],
   count: 7
@@ -103,15 +104,18 @@ t.test('[DEC35] unknown memory comes last', async (t) => {
   t.strictSame(namesOf(choiceOf(nodes)), ['mig-7g.80gb', 'mig-1g.5gb'])
 })
 
-t.test('[DEC35] the policy’s order of methods comes before memory', async (t) => {
-  const nodes = [aMigNode({ name: 'a' }), aSharedNode({ name: 'b' })]
+t.test(
+  '[DEC35] what keeps more apart comes before memory, and the policy’s order of methods before that',
+  async (t) => {
+    const nodes = [aMigNode({ name: 'a' }), aSharedNode({ name: 'b' })]
 
-  const free = namesOf(choiceOf(nodes, { timeSlicing: shared }))
-  const ordered = namesOf(choiceOf(nodes, { timeSlicing: shared, methods: ['mig-mixed', 'time-slicing'] }))
+    const free = namesOf(choiceOf(nodes, { timeSlicing: shared }))
+    const ordered = namesOf(choiceOf(nodes, { timeSlicing: shared, methods: ['time-slicing', 'mig-mixed'] }))
 
-  t.strictSame(free, ['gpu.shared', 'mig-1g.10gb'])
-  t.strictSame(ordered, ['mig-1g.10gb', 'gpu.shared'])
-})
+    t.strictSame(free, ['mig-1g.10gb', 'gpu.shared'])
+    t.strictSame(ordered, ['gpu.shared', 'mig-1g.10gb'])
+  }
+)
 
 t.test('[DEC35] of equal shares the one with fewer required labels comes first', async (t) => {
   const nodes = [

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { reasonCodes, reasons } from '../../../src/core/api/reasons.ts'
+import { anySize } from '../../../src/core/decision/assign.ts'
 import { decide } from '../../../src/core/decision/decide.ts'
 import { needOf } from '../../../src/core/decision/need.ts'
 import { keep, toRewrite } from '../../../src/core/decision/outcome.ts'
@@ -110,7 +111,11 @@ t.test('a share of unknown memory, by a method that nobody knows, is told all th
   } as const
   const need = needOf(container, { usage: input.usage, policy, wishes })
   const assignments = [
-    { container, candidate: { ...candidate, usableMiB: undefined, method: 'hami' as const } }
+    {
+      container,
+      candidate: { ...candidate, usableMiB: undefined, method: 'hami' as const },
+      demand: anySize(container)
+    }
   ]
 
   const rewrite = toRewrite(input, {

@@ -14,6 +14,8 @@ const allowed = [
   '/spec/initContainers/12/resources/requests/nvidia.com~1mig-1g.10gb.me',
   '/spec/nodeSelector',
   '/spec/nodeSelector/nvidia.com~1gpu.product',
+  '/spec/tolerations',
+  '/spec/tolerations/-',
   '/metadata/annotations',
   '/metadata/annotations/rightslice.dev~1decision',
   '/metadata/annotations/rightslice.dev~1explain',
@@ -46,7 +48,7 @@ const stray = [
   '/spec/resources/limits/nvidia.com~1gpu',
   '/spec/nodeSelector/a/b',
   '/spec/schedulerName',
-  '/spec/tolerations/-',
+  '/spec/tolerations/0',
   '/metadata',
   '/metadata/annotations/example.com~1mine',
   '/metadata/annotations/rightslice.dev~1pin',
@@ -71,6 +73,14 @@ t.test('[PAT7] a method may touch what it declares as its own, and what is below
   t.equal(isAllowedPath('/spec/resourceClaimsOfOthers', methods), false)
   t.match(applyStrictly(aPod(), patch, methods), { spec: { schedulerName: 'other' } })
   t.throws(() => applyStrictly(aPod(), patch), { code: 'PATCH_INVALID' })
+})
+
+t.test('[PAT7] a star in the path of a method stands for one step of it', async (t) => {
+  const methods = [{ ownPaths: ['/spec/containers/*/resources/limits/example.com~1*'] }]
+
+  t.equal(isAllowedPath('/spec/containers/3/resources/limits/example.com~1a', methods), true)
+  t.equal(isAllowedPath('/spec/containers/3/resources/limits/exampleXcom~1a', methods), false)
+  t.equal(isAllowedPath('/spec/containers/3/x/resources/limits/example.com~1a', methods), false)
 })
 
 const failing: readonly { name: string; patch: readonly PatchOperation[]; pod?: unknown }[] = [

@@ -234,3 +234,50 @@ t.test('[PAT1] a decision about another pod gives operations only where somethin
     )
   }
 })
+
+const ownTaint = { key: 'example.com/share', value: 'small', effect: 'NoSchedule' }
+
+t.test('[PAT9] a taint that is to be tolerated is, beside what the pod tolerates', async (t) => {
+  const tolerated = { key: 'k', operator: 'Exists' }
+  const own = { key: 'example.com/share', operator: 'Equal', value: 'small', effect: 'NoSchedule' }
+  const rewrite = aRewrite({ tolerates: [ownTaint] })
+  const operationsOn = (pod: unknown): unknown =>
+    toJsonPatch(pod, rewrite).filter(({ path }) => path.startsWith('/spec/tolerations'))
+
+  t.strictSame(operationsOn(aPod()), [{ op: 'add', path: '/spec/tolerations', value: [own] }])
+  t.strictSame(operationsOn(aPod({ tolerations: [tolerated] })), [
+    { op: 'add', path: '/spec/tolerations/-', value: own }
+  ])
+})
+
+t.test('[PAT9] a taint without a value is tolerated whatever its value', async (t) => {
+  const rewrite = aRewrite({ tolerates: [{ ...ownTaint, value: '' }] })
+
+  t.match(toJsonPatch(aPod(), rewrite), [
+    ...Array.from({ length: 4 }, () => ({})),
+    { value: [{ key: 'example.com/share', operator: 'Exists', effect: 'NoSchedule' }] }
+  ])
+})
+
+t.test('[PAT10] the scheduler of the share is written where it is another one', async (t) => {
+  const rewrite = aRewrite({ schedulerName: 'other' })
+  const operationsOn = (pod: unknown): unknown =>
+    toJsonPatch(pod, rewrite).filter(({ path }) => path === '/spec/schedulerName')
+
+  t.strictSame(operationsOn(aPod()), [{ op: 'add', path: '/spec/schedulerName', value: 'other' }])
+  t.strictSame(operationsOn(aPod({ schedulerName: 'other' })), [])
+  t.strictSame(operationsOn({}), [])
+})
+
+t.test('[PAT11] a share that keeps the whole GPU adds what it asks for beside it', async (t) => {
+  const [change] = aRewrite().changes
+  if (change === undefined) throw new Error('a rewrite changes one container')
+  const ask = { resources: { 'nvidia.com/gpu': 1, 'nvidia.com/gpumem': 2048 } }
+
+  const patch = toJsonPatch(aPod(), aRewrite({ changes: [{ ...change, ask }] }))
+
+  t.strictSame(patch.slice(0, 2), [
+    { op: 'add', path: `${RESOURCES}/limits/nvidia.com~1gpumem`, value: '2048' },
+    { op: 'add', path: `${RESOURCES}/requests/nvidia.com~1gpumem`, value: '2048' }
+  ])
+})

@@ -39,6 +39,7 @@ t.test('an empty spec means the defaults', async (t) => {
       lookbackSeconds: 1_209_600,
       onMissingCapacity: 'KeepWholeGpu',
       allowPin: true,
+      toleratedTaints: [],
       maxExemptionSeconds: 2_592_000,
       windows: []
     }

@@ -8,8 +8,8 @@ const reachable: Readonly<Record<string, string>> = { pool: 'gpu', zone: 'a' }
 
 const question = {
   namespace: { name: 'search', labels: { team: 'ml' } },
-  reaches: (selector: Readonly<Record<string, string>>) =>
-    Object.entries(selector).every(([key, value]) => reachable[key] === value)
+  reaches: ({ nodeSelector }: { readonly nodeSelector: Readonly<Record<string, string>> }) =>
+    Object.entries(nodeSelector).every(([key, value]) => reachable[key] === value)
 }
 
 interface Case {

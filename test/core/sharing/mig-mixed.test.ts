@@ -30,6 +30,7 @@ t.test('offers every profile in allocatable, as its labels say it', async (t) =>
       computeBasis: 'sm-label',
       count: 2,
       replicas: 1,
+      separation: 'hardware',
       requires: {}
     },
     {
@@ -42,6 +43,7 @@ t.test('offers every profile in allocatable, as its labels say it', async (t) =>
       computeBasis: 'sm-label',
       count: 1,
       replicas: 1,
+      separation: 'hardware',
       requires: {}
     }
   ])
@@ -133,8 +135,7 @@ t.test('offers nothing where a layout is wished for and no state is said', async
 
 t.test('keeps memory, compute and faults apart, and changes nothing besides', async (t) => {
   t.equal(migMixed.name, 'mig-mixed')
-  t.equal(migMixed.separation, 'hardware')
-  t.match(migMixed.isolates, 'hardware')
+  t.match(migMixed.isolates('hardware'), 'hardware')
   t.strictSame(migMixed.ownPaths, [])
 })
 

@@ -4,6 +4,8 @@ import type { NodeView } from '../../../src/core/cluster/node-view.ts'
 import type { JsonRecord } from '../../../src/core/json.ts'
 import { readPod } from '../../../src/core/pod/pod-view.ts'
 import { candidatesOf } from '../../../src/core/sharing/candidates.ts'
+import type { SharingMethod } from '../../../src/core/sharing/method.ts'
+import { migMixed } from '../../../src/core/sharing/mig-mixed.ts'
 import {
   indexNodes,
   type NodeClass,
@@ -211,6 +213,26 @@ t.test('a taint that is not tolerated keeps a pod from a whole class', async (t)
   t.equal(pod([]), 20)
   t.equal(pod([{ key: 'k', operator: 'Exists' }]), 40)
 })
+
+t.test(
+  '[SHA20] a taint of the share itself, or one that the policy names, leaves what tolerates it',
+  async (t) => {
+    const taint = { key: 'k', value: 'v', effect: 'NoSchedule' }
+    const nodes = [aMigNode({ taints: [taint] }), aWholeNode({ name: 'whole', taints: [taint] })].map(viewOf)
+    const tolerant = {
+      ...migMixed,
+      offers: (node: NodeView) => migMixed.offers(node).map((offer) => ({ ...offer, tolerates: [taint] }))
+    }
+    const pod = readPod(aPod(), 'n')
+    const reach = (method: SharingMethod, named: readonly string[] = []): unknown =>
+      reachableClasses(indexNodes(nodes, [method]), pod, named).map(({ offers }) => offers[0]?.tolerates)
+
+    t.strictSame(reach(migMixed), [])
+    t.strictSame(reach(tolerant), [[taint]])
+    t.strictSame(reach(migMixed, ['k']), [[taint]])
+    t.strictSame(reach(migMixed, ['other']), [])
+  }
+)
 
 const selections: readonly { selector: Record<string, string>; want: readonly number[] }[] = [
   { selector: {}, want: [20, 20, 1] },

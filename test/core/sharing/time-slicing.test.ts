@@ -24,6 +24,7 @@ t.test('offers renamed replicas by their name', async (t) => {
       computeBasis: 'replicas',
       count: 8,
       replicas: 4,
+      separation: 'none',
       requires: {}
     }
   ])
@@ -199,6 +200,7 @@ t.test('offers replicas of one MIG profile by their name', async (t) => {
       computeBasis: 'replicas',
       count: 28,
       replicas: 4,
+      separation: 'none',
       requires: {}
     }
   ])
@@ -260,8 +262,7 @@ t.test('renamed replicas of a slice need no strategy label', async (t) => {
 
 t.test('keeps nothing apart, and changes nothing besides', async (t) => {
   t.equal(timeSlicing.name, 'time-slicing')
-  t.equal(timeSlicing.separation, 'none')
-  t.match(timeSlicing.isolates, 'no memory limit')
+  t.match(timeSlicing.isolates('none'), 'no memory limit')
   t.strictSame(timeSlicing.ownPaths, [])
 })
 

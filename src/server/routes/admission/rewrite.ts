@@ -1,11 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { webhookNames } from '../../../core/api/names.ts'
+import { sliceLabel, webhookNames } from '../../../core/api/names.ts'
 import { decide } from '../../../core/decision/decide.ts'
 import type { Decision, DecisionSettings } from '../../../core/decision/decision.ts'
+import { rewriteMarks } from '../../../core/decision/marks.ts'
+import { takenBy } from '../../../core/decision/taken.ts'
 import { auditAnnotationsOf, warningsOf } from '../../../core/decision/tell.ts'
 import { applyStrictly } from '../../../core/patch/apply.ts'
 import type { PatchOperation } from '../../../core/patch/operation.ts'
 import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
+import type { PodView } from '../../../core/pod/pod-view.ts'
+import { replicaGroupOf } from '../../../core/pod/replica-group.ts'
 import { showName } from '../../../core/rules/show.ts'
 import { recordKey } from '../../../core/usage/read-gpu-workload.ts'
 import type { ClusterState } from '../../../gather/cluster-state.ts'
@@ -82,7 +86,21 @@ function review(
   const decision = decide(input)
   const patch = toPatch(object, decision)
   if (patch.length > 0) applyStrictly(object, patch, decision.kind === 'rewrite' ? decision.methods : [])
+  if (request.dryRun !== true) noteAnswer(state, input.pod, decision)
   return { request, pod: `${namespace}/${input.pod.name}`, decision, patch }
+}
+
+/** A pod that carries its shares already was counted when it got them. */
+function noteAnswer(state: ClusterState, pod: PodView, decision: Decision): void {
+  if (decision.kind !== 'rewrite' || decision.repeated) return
+  const share = rewriteMarks(decision).labels[sliceLabel] ?? ''
+  state.answered({
+    namespace: pod.namespace,
+    pod: pod.name,
+    group: replicaGroupOf(pod) ?? '',
+    share,
+    resources: takenBy(pod, decision)
+  })
 }
 
 function answer({ request, decision, patch }: Reviewed): MutationReview {
