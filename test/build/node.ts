@@ -153,3 +153,9 @@ export function aSharedNode({
     }
   })
 }
+
+/** A node whose whole GPUs are shared by MPS; else as `aSharedNode`. */
+export function anMpsNode(node: SharedNodeSpec = {}): JsonRecord {
+  const labels = { 'nvidia.com/gpu.sharing-strategy': 'mps', 'nvidia.com/mps.capable': 'true' }
+  return aSharedNode({ ...node, labels: { ...labels, ...node.labels } })
+}

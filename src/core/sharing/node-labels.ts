@@ -16,6 +16,8 @@ export const nodeLabels = {
   memory: 'nvidia.com/gpu.memory',
   replicas: 'nvidia.com/gpu.replicas',
   sharingStrategy: 'nvidia.com/gpu.sharing-strategy',
+  mpsCapable: 'nvidia.com/mps.capable',
+  gkeSharingStrategy: 'cloud.google.com/gke-gpu-sharing-strategy',
   migCapable: 'nvidia.com/mig.capable',
   migStrategy: 'nvidia.com/mig.strategy',
   migConfig: 'nvidia.com/mig.config',
@@ -70,6 +72,12 @@ export function modelOf(node: NodeView): GpuModel | undefined {
 export function productOf(node: NodeView): ProductLabel | undefined {
   const product = node.labels[nodeLabels.product]
   return product === undefined ? undefined : parseProductLabel(product)
+}
+
+/** Whether `nvidia.com/gpu` and its replicas are of whole GPUs on the node, and not of slices under the name of one. */
+export function hasWholeDevices(node: NodeView): boolean {
+  const layout = productOf(node)?.layout.kind ?? 'whole'
+  return layout === 'whole' && node.labels[nodeLabels.migStrategy] !== 'single'
 }
 
 /** Whether the product label says that feature discovery could not make sense of the layout. */

@@ -167,7 +167,7 @@ t.test('replicas by time-slicing are told apart from those of another strategy u
 
   t.strictSame(
     candidates(aSharedNode({ name: 'sliced' }), mps).map(({ requires }) => requires),
-    [{ 'nvidia.com/gpu.sharing-strategy': 'time-slicing' }]
+    [{ 'nvidia.com/gpu.sharing-strategy': 'mps' }, { 'nvidia.com/gpu.sharing-strategy': 'time-slicing' }]
   )
 })
 
