@@ -3,17 +3,18 @@ import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
 import { firstDefeat } from '../rules/defeats.ts'
-import type { Candidate } from '../sharing/candidates.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
-import { anySize, assignShares } from './assign.ts'
+import { assignShares } from './assign.ts'
+import { asWholeGpus } from './beside-whole.ts'
 import type { Decision, DecisionInput, Finding, Rewrite } from './decision.ts'
 import { type Choice, considered, permittedCandidates } from './fit.ts'
 import { governingPolicy } from './govern.ts'
+import { isApart, narrowByPod, narrowBySharing, onlyApart } from './narrow.ts'
 import { busyRefusal, type Need, needOf } from './need.ts'
 import { type Conclusion, keep, toRewrite } from './outcome.ts'
 import { alreadyHas, claimedOriginals, isSettled } from './own-output.ts'
-import { pinnedShares } from './pin.ts'
+import { pinnedDemand, pinnedShares, whyPinIsTooLarge } from './pin.ts'
 import { placementRefusal } from './placement.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
 import { severalContainers, whyNoneFits, whyNothingOffered } from './why-none.ts'
@@ -51,7 +52,8 @@ interface Governed {
   readonly notices: readonly string[]
 }
 
-function decideFresh(input: DecisionInput): Decision {
+function decideFresh(given: DecisionInput): Decision {
+  const input = { ...given, pod: asWholeGpus(given.pod, given.policies) }
   const containers = gpuContainersOf(input.pod)
   const outside = outsideRefusal(input, containers)
   if (outside !== undefined) return keep(input, outside)
@@ -104,10 +106,11 @@ function decideGoverned(frame: Governed): Decision {
 }
 
 /** What the pod may be given; looked up only once its history has turned out to be evidence. */
-function choiceFor({ input, policy, reachable }: Governed, wishes: Wishes): Choice {
+function choiceFor({ input, containers, policy, reachable }: Governed, wishes: Wishes): Choice {
   const context = { policy, namespace: input.namespace }
   const permitted = permittedCandidates(context, input.nodes, reachable)
-  return narrowByIsolation(narrowBySharing(permitted, wishes), input)
+  const suitable = narrowByPod(permitted, input, containers)
+  return narrowByIsolation(narrowBySharing(suitable, wishes), input)
 }
 
 /** A pod that steps around its share must not look as if it were bound by one. */
@@ -123,18 +126,6 @@ function narrowByIsolation(choice: Choice, input: DecisionInput): Choice {
   return refusal === undefined ? choice : onlyApart(choice, refusal)
 }
 
-function isApart({ separation }: Candidate): boolean {
-  return separation === 'hardware'
-}
-
-function onlyApart({ permitted, refused }: Choice, refusal: Refusal): Choice {
-  const declined = permitted.filter((candidate) => !isApart(candidate))
-  return {
-    permitted: permitted.filter(isApart),
-    refused: [...refused, ...declined.map((candidate) => ({ candidate, refusal }))]
-  }
-}
-
 /** The share that the pod is pinned to; undefined when it is not, or when the policy does not obey pins. */
 function decideByPin(frame: Governed, wishes: Wishes): Decision | undefined {
   const { input, policy, enforced, notices } = frame
@@ -143,9 +134,10 @@ function decideByPin(frame: Governed, wishes: Wishes): Decision | undefined {
   const options = { policy, enforced, notices }
   const pinned = pinnedShares(pin, choiceFor(frame, wishes))
   if (pinned.kind === 'refusal') return keep(input, pinned, options)
-  const demands = frame.containers.map(({ container }) => anySize(container))
+  const demands = frame.containers.map(({ container }) => pinnedDemand(container, pin, wishes))
   const assignments = assignShares(demands, pinned.candidates)
-  if (assignments === undefined) return keep(input, severalContainers, options)
+  if (assignments === undefined)
+    return keep(input, whyPinIsTooLarge(pin, wishes) ?? severalContainers, options)
   return conclude(frame, { reason: 'PinnedToSlice', assignments, needs: [], findings: [], notices })
 }
 
@@ -168,15 +160,6 @@ function refuseByExemption(
   const subject = { labels: pod.labels, workload }
   const exemption = exemptionFor(exemptions, 'Rewrite', { subject, time: { nowMs, maxSeconds } })
   return exemption && { reason: 'Exempt', sentence: `GpuExemption ${exemption.name} keeps its whole GPU` }
-}
-
-/** `sharing: mig` leaves only what is kept apart in hardware. */
-function narrowBySharing(choice: Choice, { sharing }: Wishes): Choice {
-  if (sharing !== 'mig') return choice
-  return onlyApart(choice, {
-    reason: 'OptedOut',
-    sentence: `${userAnnotations.sharing} is mig, and only other shares are offered`
-  })
 }
 
 function decideBySize(frame: Governed, wishes: Wishes): Decision {

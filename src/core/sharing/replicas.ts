@@ -105,6 +105,6 @@ export function refuseReplicas(
 }
 
 /** Whether a namespace has agreed to GPUs that are shared without separation in hardware. */
-function isSharedOk(labels: ShareContext['namespace']['labels']): boolean {
+export function isSharedOk(labels: ShareContext['namespace']['labels']): boolean {
   return labels[namespaceLabels.isolation] === 'shared-ok'
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { JsonRecord } from '../../../src/core/json.ts'
 import { mps } from '../../../src/core/sharing/mps.ts'
 import { viewOf } from '../../build/input.ts'
-import { aMigNode, aNode, anMpsNode, aSharedNode, aWholeNode } from '../../build/node.ts'
+import { aHamiNode, aMigNode, aNode, anMpsNode, aSharedNode, aWholeNode } from '../../build/node.ts'
 import { anEffectivePolicy } from '../../build/policy.ts'
 
 const strategy = 'nvidia.com/gpu.sharing-strategy'
@@ -54,6 +54,7 @@ const none: readonly { name: string; node: JsonRecord }[] = [
   { name: 'slices', node: aMigNode() },
   { name: 'time-sliced replicas', node: aSharedNode() },
   { name: 'time-sliced replicas of the same name', node: aSharedNode({ renamed: false }) },
+  { name: 'GPUs of HAMi', node: aHamiNode() },
   { name: 'one replica', node: anMpsNode({ replicas: 1 }) },
   { name: 'replicas that are no number', node: anMpsNode({ labels: { 'nvidia.com/gpu.replicas': 'x' } }) },
   {
