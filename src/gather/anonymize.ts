@@ -1,4 +1,5 @@
 import { userAnnotations } from '../core/api/names.ts'
+import { hamiAnnotations, slimRegistration } from '../core/cluster/hami-register.ts'
 import { isRecord, type JsonRecord } from '../core/json.ts'
 import { toRoleName } from '../core/pod/role-name.ts'
 import { roleAnnotations } from '../core/pod/workload.ts'
@@ -116,7 +117,10 @@ function withoutReason(exemption: unknown): unknown {
   return { ...exemption, spec: { ...exemption.spec, reason: 'left out' } }
 }
 
-/** The user's annotations of ours but for the free text, and those that tell a workload's role; others may hold anything. */
+/**
+ * The user's annotations of ours but for the free text, those that tell a workload's role, and HAMi's registration without ids; others
+ * may hold anything.
+ */
 function annotations(map: JsonRecord, hashName: (text: string) => string): JsonRecord {
   const kept: readonly string[] = Object.values(userAnnotations).filter(
     (key) => key !== userAnnotations.reason
@@ -124,6 +128,7 @@ function annotations(map: JsonRecord, hashName: (text: string) => string): JsonR
   return Object.fromEntries(
     Object.entries(map).flatMap(([key, value]) => {
       if (kept.includes(key)) return [[key, value]]
+      if (key === hamiAnnotations.register) return [[key, slimRegistration(String(value)) ?? '']]
       return roleAnnotations.includes(key) && typeof value === 'string' ? [[key, hashName(value)]] : []
     })
   )

@@ -1,3 +1,4 @@
+import type { HamiDevices } from '../core/cluster/hami-register.ts'
 import { type NodeView, readNode, type Taint } from '../core/cluster/node-view.ts'
 import { SharedValues } from './shared-values.ts'
 
@@ -9,6 +10,7 @@ export function nodeReader(): (raw: unknown) => NodeView | undefined {
   const texts = new SharedValues<string>((text) => text)
   const taints = new SharedValues<readonly Taint[]>(JSON.stringify)
   const counts = new SharedValues<NodeView['allocatable']>(JSON.stringify)
+  const registrations = new SharedValues<HamiDevices>(JSON.stringify)
   return (raw) => {
     const node = readNode(raw)
     if (node === undefined) return undefined
@@ -16,7 +18,8 @@ export function nodeReader(): (raw: unknown) => NodeView | undefined {
       ...node,
       labels: compact(node.labels, texts),
       taints: taints.of(node.taints),
-      allocatable: counts.of(node.allocatable)
+      allocatable: counts.of(node.allocatable),
+      ...(node.hami === undefined ? {} : { hami: registrations.of(node.hami) })
     }
   }
 }

@@ -1,3 +1,4 @@
+import { hamiAnnotations, readHamiDevices, slimRegistration } from '../core/cluster/hami-register.ts'
 import { selfSizingOf } from '../core/decision/self-sizing.ts'
 import { gpuContainersOf, rankSettingOf } from '../core/decision/whom.ts'
 import { fieldAt, fieldOf, type JsonRecord, listOf, stringOf } from '../core/json.ts'
@@ -50,12 +51,21 @@ function node(raw: unknown): JsonRecord {
     (entry) => fieldOf(entry, 'type') === 'Ready'
   )
   return {
-    metadata: metadataOf(raw, ['name', 'labels']),
+    metadata: { ...metadataOf(raw, ['name', 'labels']), ...registration(fieldOf(raw, 'metadata')) },
     spec: pick(fieldOf(raw, 'spec'), ['taints', 'unschedulable']),
     status: {
       ...pick(fieldOf(raw, 'status'), ['allocatable', 'capacity']),
       conditions: conditions.map((entry) => pick(entry, ['type', 'status']))
     }
+  }
+}
+
+/** What HAMi has registered on a node, without ids of GPUs. */
+function registration(metadata: unknown): JsonRecord {
+  if (readHamiDevices(metadata) === undefined) return {}
+  const { register } = hamiAnnotations
+  return {
+    annotations: { [register]: slimRegistration(stringOf(fieldOf(metadata, 'annotations'), register) ?? '') }
   }
 }
 

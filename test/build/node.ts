@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../src/core/json.ts'
 export interface NodeSpec {
   readonly name?: string
   readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
   readonly taints?: readonly JsonRecord[]
   /** Beside cpu, memory and pods. */
   readonly allocatable?: Readonly<Record<string, unknown>>
@@ -18,7 +19,11 @@ export function aNode(node: NodeSpec = {}): JsonRecord {
   return {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, labels: { 'kubernetes.io/hostname': name, ...node.labels } },
+    metadata: {
+      name,
+      labels: { 'kubernetes.io/hostname': name, ...node.labels },
+      ...(node.annotations === undefined ? {} : { annotations: node.annotations })
+    },
     spec: {
       ...(node.taints === undefined ? {} : { taints: node.taints }),
       ...(node.unschedulable === undefined ? {} : { unschedulable: node.unschedulable })
@@ -151,5 +156,54 @@ export function aSharedNode({
       ...(renamed ? { 'nvidia.com/gpu': '0', 'nvidia.com/gpu.shared': total } : { 'nvidia.com/gpu': total }),
       ...node.allocatable
     }
+  })
+}
+
+/** A node whose whole GPUs are shared by MPS; else as `aSharedNode`. */
+export function anMpsNode(node: SharedNodeSpec = {}): JsonRecord {
+  const labels = { 'nvidia.com/gpu.sharing-strategy': 'mps', 'nvidia.com/mps.capable': 'true' }
+  return aSharedNode({ ...node, labels: { ...labels, ...node.labels } })
+}
+
+interface HamiNodeSpec extends GpuNodeSpec {
+  /** Containers that may share one GPU. */
+  readonly split?: number
+  readonly memoryMiB?: number
+  readonly corePercent?: number
+  /** Replaces the registration. */
+  readonly register?: string
+}
+
+/** A node whose GPUs HAMi's plugin has registered; by default two L4, each for ten containers. */
+export function aHamiNode({
+  product = 'NVIDIA-L4',
+  gpus = 2,
+  split = 10,
+  memoryMiB = 23_034,
+  corePercent = 100,
+  register = JSON.stringify(
+    Array.from({ length: gpus }, (_, index) => ({
+      id: `GPU-${index}`,
+      ...(index === 0 ? {} : { index }),
+      count: split,
+      devmem: memoryMiB,
+      devcore: corePercent,
+      type: `NVIDIA-${product}`,
+      mode: 'hami-core',
+      health: true
+    }))
+  ),
+  ...node
+}: HamiNodeSpec = {}): JsonRecord {
+  return aNode({
+    ...node,
+    labels: {
+      'nvidia.com/gpu.product': product,
+      'nvidia.com/gpu.count': `${gpus}`,
+      'nvidia.com/gpu.memory': `${memoryMiB}`,
+      ...node.labels
+    },
+    annotations: { 'hami.io/node-nvidia-register': register, ...node.annotations },
+    allocatable: { 'nvidia.com/gpu': `${gpus * split}`, ...node.allocatable }
   })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import { readNode } from '../../src/core/cluster/node-view.ts'
 import { decide } from '../../src/core/decision/decide.ts'
 import type { JsonRecord } from '../../src/core/json.ts'
 import { readPod } from '../../src/core/pod/pod-view.ts'
@@ -12,6 +13,7 @@ import { anonymize } from '../../src/gather/anonymize.ts'
 import { ClusterState } from '../../src/gather/cluster-state.ts'
 import { gatherDecisionInput } from '../../src/gather/decision-input.ts'
 import { type Snapshot, storesOf } from '../../src/gather/snapshot.ts'
+import { aHamiNode } from '../build/node.ts'
 
 /** Every name below has a part like this, so that none of them is left when no such part is. */
 const SECRET = /acme\w*|größe/i
@@ -157,6 +159,15 @@ t.test('no name of the cluster is left, in any part of the snapshot', async (t) 
     t.notOk(text.includes(word), word)
   }
   t.ok(text.includes('NVIDIA-A100-SXM4-40GB'), 'what a GPU is stays')
+})
+
+t.test('what HAMi has registered stays, without ids', async (t) => {
+  const node = aHamiNode({ name: 'acme-1', annotations: { 'example.com/a': 'acme' } })
+
+  const [hidden] = anonymize({ ...withPods, nodes: [node] }, hash).nodes
+
+  t.strictSame(readNode(hidden)?.hami, readNode(node)?.hami)
+  t.notMatch(JSON.stringify(hidden), /GPU-0|acme/)
 })
 
 t.test('an anonymous cluster gives the same decisions', async (t) => {

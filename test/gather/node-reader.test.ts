@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readNode } from '../../src/core/cluster/node-view.ts'
 import { nodeReader } from '../../src/gather/node-reader.ts'
-import { aMigNode } from '../build/node.ts'
+import { aHamiNode, aMigNode } from '../build/node.ts'
 
 t.test('gives what readNode gives', async (t) => {
   const raw = aMigNode()
@@ -30,5 +30,8 @@ t.test('what nodes have in common is there once', async (t) => {
 
   const [first, second] = [read(aMigNode()), read(aMigNode())]
 
+  const [here, there] = [read(aHamiNode({ name: 'a' })), read(aHamiNode({ name: 'b' }))]
+
+  t.ok(here?.hami !== undefined && here.hami === there?.hami)
   t.ok(first !== undefined && first.taints === second?.taints && first.allocatable === second?.allocatable)
 })

@@ -3,7 +3,7 @@ import { readPodRecord } from '../../src/gather/pod-record.ts'
 import { storesOf } from '../../src/gather/snapshot.ts'
 import { takeSnapshot } from '../../src/gather/take-snapshot.ts'
 import type { ListedKind } from '../../src/ports/cluster-lister.ts'
-import { aMigNode } from '../build/node.ts'
+import { aHamiNode, aMigNode } from '../build/node.ts'
 import { aPod } from '../build/pod.ts'
 import { aRawPolicy } from '../build/policy.ts'
 
@@ -49,6 +49,25 @@ t.test('a snapshot holds what decisions read and nothing else', async (t) => {
   t.match(snapshot.pods[1], { spec: { containers: [{ args: ['--gpu-memory-utilization', '--nnodes=4'] }] } })
   t.notOk(JSON.stringify(snapshot).includes('secret'))
   t.notOk(JSON.stringify(snapshot).includes('images'))
+})
+
+t.test('a snapshot holds what HAMi has registered, but no id of a GPU', async (t) => {
+  const list = async (kind: ListedKind, onObject: (raw: unknown) => void) => {
+    if (kind !== 'nodes') return
+    onObject(
+      aHamiNode({ name: 'a', annotations: { 'example.com/a': 'b', 'hami.io/node-handshake': 'Reported_x' } })
+    )
+    onObject(aHamiNode({ name: 'gone', annotations: { 'hami.io/node-handshake': 'Deleted_x' } }))
+  }
+
+  const snapshot = await takeSnapshot({ list })
+
+  t.match(storesOf(snapshot).nodes.list(), [
+    { name: 'a', hami: { slots: 20, split: 10, memoryMiB: 23_034 } },
+    { name: 'gone' }
+  ])
+  t.equal(storesOf(snapshot).nodes.get('', 'gone')?.hami, undefined)
+  t.notMatch(JSON.stringify(snapshot), /GPU-|example\.com|Reported/)
 })
 
 t.test('a snapshot can be read again, after a round trip through JSON', async (t) => {

@@ -68,28 +68,30 @@ function readPod(raw: unknown, { namespace, workload }: WorkloadObject): KnownPo
     node: stringOf(raw, 'node') ?? '',
     workload,
     containers: listOf(raw, 'containers').flatMap((container) => readContainer(container) ?? []),
-    startMs: timeIn(raw, 'startMs'),
-    endMs: timeIn(raw, 'endMs')
+    startMs: numberIn(raw, 'startMs'),
+    endMs: numberIn(raw, 'endMs')
   }
 }
 
 function readContainer(raw: unknown): KnownContainer | undefined {
   const name = stringOf(raw, 'name')
   if (name === undefined) return undefined
-  const outOfMemoryMs = listOf(raw, 'outOfMemoryMs').filter(isTime)
+  const outOfMemoryMs = listOf(raw, 'outOfMemoryMs').filter(isNumber)
+  const limitMiB = numberIn(raw, 'limitMiB')
   return {
     name,
     image: stringOf(raw, 'image') ?? '',
     gpuResource: stringOf(raw, 'gpuResource'),
+    ...(limitMiB === undefined ? {} : { limitMiB }),
     ...(outOfMemoryMs.length === 0 ? {} : { outOfMemoryMs })
   }
 }
 
-function timeIn(raw: unknown, key: string): number | undefined {
+function numberIn(raw: unknown, key: string): number | undefined {
   const value = fieldOf(raw, key)
-  return isTime(value) ? value : undefined
+  return isNumber(value) ? value : undefined
 }
 
-function isTime(value: unknown): value is number {
+function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }

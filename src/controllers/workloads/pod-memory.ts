@@ -1,4 +1,4 @@
-import { gpuRequestOf } from '../../core/pod/gpu-request.ts'
+import { GPU_MEMORY, gpuMemoryLimitMiB, gpuRequestOf } from '../../core/pod/gpu-request.ts'
 import type { ContainerView } from '../../core/pod/pod-view.ts'
 import { type OwnerLookup, workloadOf } from '../../core/pod/workload.ts'
 import type { KnownContainer, KnownPod } from '../../core/usage/attribution/known.ts'
@@ -98,11 +98,13 @@ function toKnownContainer(
   const { name, image } = container
   const known = before?.containers.find((other) => other.name === name)?.outOfMemoryMs ?? []
   const seen = endings.filter((ending) => ending.container === name).flatMap(outOfMemoryTime)
+  const limitMiB = gpuMemoryLimitMiB(container)
   const times = [...new Set([...known, ...seen])].sort((a, b) => a - b).slice(-MOST_ENDS)
   return {
     name,
     image,
     gpuResource: gpuResourceOf(container),
+    ...(limitMiB === undefined ? {} : { limitMiB }),
     ...(times.length === 0 ? {} : { outOfMemoryMs: times })
   }
 }
@@ -116,6 +118,7 @@ export function gpuResourceOf(container: ContainerView): string | undefined {
     case 'share':
       return request.resources.length === 1 && !request.besideWhole ? request.resources[0] : undefined
     case 'foreign':
+      return gpuMemoryLimitMiB(container) === undefined ? undefined : GPU_MEMORY
     case 'invalid':
     case 'none':
       return undefined

@@ -27,10 +27,11 @@ export function shareMiBOfPod(pod: KnownPod, scope: ShareScope): number | undefi
   const node = nodeOf(pod.node)
   const own = modelOn(node) ?? model
   if (own !== model && models.includes(own)) return undefined
-  const resource = pod.containers.find(({ name }) => name === container)?.gpuResource
+  const asking = pod.containers.find(({ name }) => name === container)
+  const resource = asking?.gpuResource
   const known = node === undefined ? undefined : knownNodeOf(node)
   const askedMiB = resource === undefined ? undefined : shareMiB(resource, { model: own, node: known })
-  return askedMiB ?? heldSince(pod, scope)
+  return asking?.limitMiB ?? askedMiB ?? heldSince(pod, scope)
 }
 
 /** Before the last change of size the pod may have had any share. */

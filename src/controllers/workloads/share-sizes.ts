@@ -52,8 +52,8 @@ function offeredCandidates(
 }
 
 function offeredSize(candidate: Candidate, model: GpuModel | undefined, slots: number): readonly ShareSize[] {
-  const { usableMiB, profile, replicas } = candidate
-  if (usableMiB === undefined) return []
+  const { usableMiB, profile, replicas, toMeasure } = candidate
+  if (usableMiB === undefined || toMeasure === true) return []
   const profileSlots = model?.profiles.find(({ name }) => name === profile)?.memorySlices
   return [{ usableMiB, memorySlots: (profileSlots ?? slots) / replicas }]
 }

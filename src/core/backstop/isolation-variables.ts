@@ -1,6 +1,7 @@
 import { celList } from '../api/cel.ts'
 import { namespaceLabels } from '../api/names.ts'
 import { askPatterns, celAsks, celFraction, celSelectsShared } from '../rules/asks.ts'
+import { limitVariables } from '../rules/mps-pipe-override.ts'
 import { migVariables, VISIBLE_DEVICES } from '../rules/offending-variables.ts'
 import { celReachingVolumes } from '../rules/reaching-volumes.ts'
 
@@ -12,8 +13,7 @@ const watched = [
   'LD_PRELOAD',
   'LD_AUDIT',
   'LD_LIBRARY_PATH',
-  'CUDA_MPS_PIPE_DIRECTORY',
-  'CUDA_DISABLE_CONTROL'
+  ...limitVariables
 ]
 
 const list = (path: string): string => `object.spec.?${path}.orValue([])`

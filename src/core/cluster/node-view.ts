@@ -1,6 +1,7 @@
 import { quantityToCount } from '../api/quantity.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldAt, fieldOf, isRecord, listOf, stringMapOf, stringOf } from '../json.ts'
+import { type HamiDevices, readHamiDevices } from './hami-register.ts'
 
 /** A taint that keeps pods away. */
 export interface Taint {
@@ -19,6 +20,8 @@ export interface NodeView {
   readonly allocatable: Readonly<Record<string, number>>
   /** Ready and not cordoned. */
   readonly usable: boolean
+  /** What HAMi has registered on it; absent where it has nothing. */
+  readonly hami?: HamiDevices
 }
 
 /** Reads a node; undefined when it has no name. Never throws. */
@@ -26,12 +29,14 @@ export function readNode(raw: unknown): NodeView | undefined {
   const metadata = fieldOf(raw, 'metadata')
   const name = stringOf(metadata, 'name')
   if (name === undefined) return undefined
+  const hami = readHamiDevices(metadata)
   return {
     name,
     labels: stringMapOf(metadata, 'labels'),
     taints: readTaints(fieldOf(raw, 'spec')),
     allocatable: readAllocatable(fieldAt(raw, 'status', 'allocatable')),
-    usable: isReady(raw) && fieldAt(raw, 'spec', 'unschedulable') !== true
+    usable: isReady(raw) && fieldAt(raw, 'spec', 'unschedulable') !== true,
+    ...(hami === undefined ? {} : { hami })
   }
 }
 

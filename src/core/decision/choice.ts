@@ -1,25 +1,27 @@
-import { userAnnotations } from '../api/names.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { firstDefeat } from '../rules/defeats.ts'
-import type { Candidate } from '../sharing/candidates.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
 import type { DecisionInput } from './decision.ts'
 import { type Choice, permittedCandidates } from './fit.ts'
+import { isApart, narrowByPod, narrowBySharing, onlyApart } from './narrow.ts'
+import type { GpuContainer } from './whom.ts'
 import type { Wishes } from './wishes.ts'
 
 /** Whom a choice is for. */
 export interface ChoiceScope {
   readonly input: DecisionInput
+  readonly containers: readonly GpuContainer[]
   readonly policy: EffectivePolicy
   readonly reachable: readonly NodeClass[]
 }
 
 /** What the pod may be given; looked up only once its history has turned out to be evidence. */
-export function choiceFor({ input, policy, reachable }: ChoiceScope, wishes: Wishes): Choice {
+export function choiceFor({ input, containers, policy, reachable }: ChoiceScope, wishes: Wishes): Choice {
   const context = { policy, namespace: input.namespace }
   const permitted = permittedCandidates(context, input.nodes, reachable)
-  return narrowByIsolation(narrowBySharing(permitted, wishes), input)
+  const suitable = narrowByPod(permitted, input, containers)
+  return narrowByIsolation(narrowBySharing(suitable, wishes), input)
 }
 
 /** A pod that steps around its share must not look as if it were bound by one. */
@@ -33,25 +35,4 @@ function narrowByIsolation(choice: Choice, input: DecisionInput): Choice {
   if (choice.permitted.every(isApart)) return choice
   const refusal = refuseByIsolation(input, true)
   return refusal === undefined ? choice : onlyApart(choice, refusal)
-}
-
-function isApart({ separation }: Candidate): boolean {
-  return separation === 'hardware'
-}
-
-function onlyApart({ permitted, refused }: Choice, refusal: Refusal): Choice {
-  const declined = permitted.filter((candidate) => !isApart(candidate))
-  return {
-    permitted: permitted.filter(isApart),
-    refused: [...refused, ...declined.map((candidate) => ({ candidate, refusal }))]
-  }
-}
-
-/** `sharing: mig` leaves only what is kept apart in hardware. */
-function narrowBySharing(choice: Choice, { sharing }: Wishes): Choice {
-  if (sharing !== 'mig') return choice
-  return onlyApart(choice, {
-    reason: 'OptedOut',
-    sentence: `${userAnnotations.sharing} is mig, and only other shares are offered`
-  })
 }

@@ -5,7 +5,8 @@ import { enforcementOf } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
-import { type Assignment, anySize, assignShares } from './assign.ts'
+import { type Assignment, assignShares } from './assign.ts'
+import { asWholeGpus } from './beside-whole.ts'
 import { choiceFor, refuseByIsolation } from './choice.ts'
 import type { Decision, DecisionInput, Finding, Rewrite } from './decision.ts'
 import { type Choice, considered } from './fit.ts'
@@ -14,7 +15,7 @@ import { SEVERAL } from './marks.ts'
 import { busyRefusal, type Need, needOf } from './need.ts'
 import { type Conclusion, evidenceOf, keep, toRewrite } from './outcome.ts'
 import { alreadyHas, claimedOriginals, heldShare, isSettled } from './own-output.ts'
-import { pinnedShares } from './pin.ts'
+import { pinnedDemand, pinnedShares, whyPinIsTooLarge } from './pin.ts'
 import { type Placing, place } from './place.ts'
 import { placementRefusal } from './placement.ts'
 import { canaryRefusal, fallbackRefusal } from './trial.ts'
@@ -57,7 +58,8 @@ interface Governed {
 }
 
 /** @param held label of a share that the pod carries as our earlier answer */
-function decideFresh(input: DecisionInput, held?: string): Decision {
+function decideFresh(given: DecisionInput, held?: string): Decision {
+  const input = { ...given, pod: asWholeGpus(given.pod, given.policies) }
   const containers = gpuContainersOf(input.pod)
   const outside = outsideRefusal(input, containers)
   if (outside !== undefined) return keep(input, outside)
@@ -117,9 +119,10 @@ function decideByPin(frame: Governed, wishes: Wishes): Decision | undefined {
   const options = { policy, enforced, notices }
   const pinned = pinnedShares(pin, choiceFor(frame, wishes))
   if (pinned.kind === 'refusal') return keep(input, pinned, options)
-  const demands = frame.containers.map(({ container }) => anySize(container))
+  const demands = frame.containers.map(({ container }) => pinnedDemand(container, pin, wishes))
   const assignments = assignShares(demands, pinned.candidates)
-  if (assignments === undefined) return keep(input, severalContainers, options)
+  if (assignments === undefined)
+    return keep(input, whyPinIsTooLarge(pin, wishes) ?? severalContainers, options)
   return conclude(frame, { reason: 'PinnedToSlice', assignments, needs: [], findings: [], notices })
 }
 

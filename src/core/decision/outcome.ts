@@ -60,11 +60,12 @@ function distinctMethods(assignments: readonly Assignment[]): readonly SharingMe
 
 function tellRewrite(assignments: readonly Assignment[], needs: readonly Need[]): string {
   const byContainer = new Map(needs.map((need) => [need.container, need]))
-  const parts = assignments.map(({ container, candidate }) => {
+  const parts = assignments.map((assignment) => {
+    const { container, candidate } = assignment
     const need = byContainer.get(container)
-    const change = `${container.name} nvidia.com/gpu 1 -> ${shareAsked(candidate)} 1${onNodes(candidate)}`
+    const change = `${container.name} nvidia.com/gpu 1 -> ${tellAsk(assignment)}${onNodes(candidate)}`
     if (need === undefined) return `${change} (pinned)`
-    return `${change} (${tellNeed({ ...need, peakMiB: need.usage.peakMiB })}, holds ${printMiB(candidate.usableMiB ?? 0)})`
+    return `${change} (${tellNeed({ ...need, peakMiB: need.usage.peakMiB })}, holds ${printMiB(heldMiB(assignment))})`
   })
   return `${parts.join('; ')}; ${tellIsolation(assignments)}`
 }
@@ -80,6 +81,18 @@ function tellIsolation(assignments: readonly Assignment[]): string {
 function onNodes({ requires }: Candidate): string {
   const labels = requirementsKey(requires)
   return labels === '' ? '' : ` on nodes with ${labels}`
+}
+
+/** What the container is made to ask for: one share by its name, or each resource with its count. */
+function tellAsk(assignment: Assignment): string {
+  if (assignment.candidate.toMeasure !== true) return `${shareAsked(assignment.candidate)} 1`
+  const counts = changeOf(assignment).flatMap(({ ask }) => Object.entries(ask.resources))
+  return counts.flatMap(([name, count]) => (count === 0 ? [] : `${name} ${count}`)).join(' + ')
+}
+
+/** Of what is cut to measure no more than is asked for. */
+function heldMiB({ candidate, demand }: Assignment): number {
+  return candidate.toMeasure === true ? demand.neededMiB : (candidate.usableMiB ?? 0)
 }
 
 function shareAsked({ resource, share }: Candidate): string {

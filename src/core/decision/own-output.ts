@@ -6,6 +6,7 @@ import { gpuCountsOf, WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import { mayBeRequired } from '../sharing/candidates.ts'
 import type { Ask } from '../sharing/method.ts'
+import { sharingMethods } from '../sharing/methods.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
 import { carries, rewriteMarks, SEVERAL } from './marks.ts'
 
@@ -25,11 +26,20 @@ export function claimedOriginals(pod: PodView): readonly PodView[] {
     return isRecord(original) && asksForGpu(container) ? restoreContainer(container, original) : container
   })
   const added = Object.keys(pod.nodeSelector).filter(mayBeRequired)
-  return subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) => ({
-    ...pod,
-    containers,
-    nodeSelector: without(pod.nodeSelector, keys)
-  }))
+  return subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).flatMap((keys) =>
+    schedulersBefore(pod).map((schedulerName) => ({
+      ...pod,
+      containers,
+      schedulerName,
+      nodeSelector: without(pod.nodeSelector, keys)
+    }))
+  )
+}
+
+/** A method's scheduler may be named by us, by its own webhook before us, or by the user. */
+function schedulersBefore({ schedulerName }: PodView): readonly (string | undefined)[] {
+  const isOfMethod = sharingMethods.some((method) => method.schedulerName === schedulerName)
+  return isOfMethod && schedulerName !== undefined ? [undefined, schedulerName] : [schedulerName]
 }
 
 /** Whether the pod already asks for exactly what the decision gives; whole GPUs beside it do not count. */
@@ -76,7 +86,7 @@ function asksFor(container: ContainerView, { resources }: Ask): boolean {
   return (
     others.length === 0 &&
     Object.entries(resources).every(
-      ([name, count]) => quantityToCount(fieldOf(container.limits, name)) === count
+      ([name, count]) => quantityToCount(fieldOf(container.limits, name) ?? 0) === count
     )
   )
 }

@@ -27,10 +27,11 @@ function mainLines(decision: Decision, whose: string): readonly string[] {
 }
 
 function changeLines({ changes, evidence }: Rewrite, verb: string): readonly string[] {
-  return changes.map(({ container, resource, share }) => {
+  return changes.map(({ container, resource, share, ask }) => {
     const finding = evidence.findings.find((entry) => entry.container === container.name)
     const peak = finding === undefined ? '' : ` (${tellNeed(finding, 'short')})`
-    const name = share === 'shared' ? `a shared ${resource}` : resource
+    const count = ask.resources[resource] ?? 1
+    const name = `${share === 'shared' ? 'a shared ' : ''}${resource}${count === 1 ? '' : ` ${count}`}`
     return `container "${container.name}" ${verb} ${name} instead of nvidia.com/gpu${peak}`
   })
 }

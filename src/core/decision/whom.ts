@@ -3,6 +3,7 @@ import { type GpuRequest, gpuRequestOf } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import { enforcementOf, isSystemNamespace } from '../policy/enforcement.ts'
 import type { Refusal } from '../sharing/method.ts'
+import { schedulersNamedBy } from './beside-whole.ts'
 import type { DecisionInput } from './decision.ts'
 
 /** A container that asks for GPUs in some way, with what it asks for. */
@@ -66,7 +67,8 @@ const keepsWholeChecks: readonly Check[] = [
       sentence: `container ${many.container.name} asks for ${many.request.count} GPUs`
     }
   },
-  ({ pod, settings }) => otherScheduler(pod, settings.schedulers),
+  ({ pod, settings, policies }) =>
+    otherScheduler(pod, [...settings.schedulers, ...schedulersNamedBy(policies)]),
   ({ pod }) => {
     const keys = [...Object.keys(pod.labels), ...Object.keys(pod.annotations), ...pod.gates].sort()
     const mark = keys.find((key) => key.startsWith('kueue.x-k8s.io/'))
@@ -132,13 +134,13 @@ function refuseRequest(
   return undefined
 }
 
-/** Marks that other sharing systems leave on pods. @source documentation of KAI, Run:ai, Volcano, HAMi, nos, InstaSlice */
+/** Marks that other sharing systems leave on pods; what HAMi notes of a pod that it has placed says nothing of a new one. @source documentation of KAI, Run:ai, Volcano, HAMi, nos, InstaSlice */
 const otherSystems: readonly { readonly system: string; readonly keys: RegExp }[] = [
   { system: 'KAI', keys: /^(kai\.scheduler\/|gpu-fraction$|gpu-memory$)/ },
   { system: 'Run:ai', keys: /^(run\.ai\/|runai\/|runai-)/ },
   {
     system: 'HAMi',
-    keys: /^(hami\.io\/|nvidia\.com\/(vgpu-mode|use-gpuuuid|nouse-gpuuuid|use-gputype|nouse-gputype)$)/
+    keys: /^(hami\.io\/(?!(bind-phase|bind-time|vgpu-node|vgpu-time|vgpu-devices-(to-allocate|allocated))$)|nvidia\.com\/(vgpu-mode|use-gpuuuid|nouse-gpuuuid|use-gputype|nouse-gputype)$)/
   },
   { system: 'nos', keys: /^nos\.nebuly\.com\// },
   { system: 'Volcano', keys: /^(volcano\.sh\/|scheduling\.volcano\.sh\/)/ }

@@ -10,6 +10,7 @@ import { parseHeadroom } from '../policy/headroom.ts'
 export type Pin =
   | { readonly kind: 'whole-gpu' }
   | { readonly kind: 'shared' }
+  | { readonly kind: 'gpumem' }
   | { readonly kind: 'mig'; readonly resource: string; readonly profile: string }
 
 /** What a user asks for by annotations. */
@@ -35,7 +36,7 @@ const MIN_MEMORY_FROM_MIB = 1
 const readers: Readonly<Record<string, Reader>> = {
   [userAnnotations.pin]: (value) => {
     const pin = parsePin(value)
-    return pin === undefined ? 'use whole-gpu, shared or a profile such as mig-2g.10gb' : { pin }
+    return pin === undefined ? 'use whole-gpu, shared, gpumem or a profile such as mig-2g.10gb' : { pin }
   },
   [userAnnotations.minMemory]: (value) => {
     const minMemoryMiB = quantityToMiB(value)
@@ -69,7 +70,15 @@ export function readWishes({ annotations }: Pick<PodView, 'annotations'>): WishR
     if (typeof read === 'string') faults.push(`${key}="${value}": ${read}`)
     else wishes = { ...wishes, ...read }
   }
+  faults.push(...faultOfPin(wishes))
   return faults.length === 0 ? { ok: true, wishes } : { ok: false, faults: faults.sort() }
+}
+
+/** What is cut to measure has no size of its own. */
+function faultOfPin({ pin, minMemoryMiB }: Wishes): readonly string[] {
+  return pin?.kind === 'gpumem' && minMemoryMiB === undefined
+    ? [`${userAnnotations.pin}="gpumem": say how large by ${userAnnotations.minMemory}, such as 6Gi`]
+    : []
 }
 
 /** One sentence for each wish that was written as a label, where nobody reads it. */
@@ -79,7 +88,7 @@ export function misplacedWishes({ labels }: Pick<PodView, 'labels'>): readonly s
 }
 
 function parsePin(value: string): Pin | undefined {
-  if (value === 'whole-gpu' || value === 'shared') return { kind: value }
+  if (value === 'whole-gpu' || value === 'shared' || value === 'gpumem') return { kind: value }
   const named = value.startsWith('mig-') ? parseGpuResourceName(`nvidia.com/${value}`) : undefined
   const text = named?.kind === 'mig' ? named.profile : value.replace(/^mig-/, '')
   const profile = parseMigProfile(text)

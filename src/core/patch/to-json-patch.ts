@@ -44,14 +44,18 @@ function resourceOperations(raw: unknown, { container, ask }: ContainerChange): 
         : []),
       ...wanted
         .filter(([name, count]) => !says(map, name, count))
-        .map(([name, count]) => ({ op: 'add', path: path(name), value: String(count) }) as const)
+        .map(([name, count]) => operationFor(path(name), count))
     ]
   })
 }
 
-/** Whether the map says so many of the resource, in whatever spelling. */
+function operationFor(path: string, count: number): PatchOperation {
+  return count === 0 ? { op: 'remove', path } : { op: 'add', path, value: String(count) }
+}
+
+/** Whether the map says so many of the resource, in whatever spelling; what is not there is 0. */
 function says(map: JsonRecord, resource: string, count: number): boolean {
-  return Object.hasOwn(map, resource) && quantityToCount(map[resource]) === count
+  return Object.hasOwn(map, resource) ? quantityToCount(map[resource]) === count : count === 0
 }
 
 /** One toleration for each taint. */

@@ -5,6 +5,9 @@ import type { ContainerView } from './pod-view.ts'
 /** The one resource name that is ever rewritten. */
 export const WHOLE_GPU = 'nvidia.com/gpu'
 
+/** Resource by which HAMi limits how much memory of one GPU a container may use, MiB. */
+export const GPU_MEMORY = 'nvidia.com/gpumem'
+
 /** What one container asks for in GPUs. */
 export type GpuRequest =
   | { readonly kind: 'none' }
@@ -40,6 +43,12 @@ export type AskingContainer = Pick<ContainerView, 'limits' | 'requests'>
 /** How much of each GPU resource `container` asks for; what the API server would refuse counts as nothing, like zero. */
 export function gpuCountsOf(container: AskingContainer): readonly (readonly [name: string, count: number])[] {
   return askedResources(container).flatMap(({ name, count = 0 }) => (count === 0 ? [] : [[name, count]]))
+}
+
+/** Memory of its one GPU that the container is limited to by what it asks for, MiB; undefined where it asks for no such limit. */
+export function gpuMemoryLimitMiB(container: AskingContainer): number | undefined {
+  const counts = new Map(gpuCountsOf(container))
+  return counts.get(WHOLE_GPU) === 1 ? counts.get(GPU_MEMORY) : undefined
 }
 
 interface AskedResource {

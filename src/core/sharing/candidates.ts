@@ -37,9 +37,10 @@ function addTo(groups: Map<string, Candidate>, nodeClass: NodeClass, offer: Offe
     groups.set(key, { ...offer, count, where: [nodeClass] })
     return
   }
+  const size = offer.toMeasure === true ? highest : lowest
   groups.set(key, {
     ...known,
-    usableMiB: lowest(known.usableMiB, offer.usableMiB),
+    usableMiB: size(known.usableMiB, offer.usableMiB),
     computeRatio: lowest(known.computeRatio, offer.computeRatio),
     replicas: Math.max(known.replicas, offer.replicas),
     count: known.count + count,
@@ -49,6 +50,11 @@ function addTo(groups: Map<string, Candidate>, nodeClass: NodeClass, offer: Offe
 
 function lowest(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : Math.min(a, b)
+}
+
+/** What is cut to measure is looked for by its size, so the largest GPU counts. */
+function highest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b)
 }
 
 /** Requirements as text, for keys and comparisons. */
@@ -113,7 +119,7 @@ function hasAny(node: NodeView, resource: string): boolean {
  * the pod asks for by the product label. MIG slices of one name differ so little that this would only narrow the choice.
  */
 function byProduct(candidate: Candidate): readonly Candidate[] {
-  if (candidate.replicas === 1) return []
+  if (candidate.replicas === 1 || candidate.toMeasure === true) return []
   const products = new Map<string, NodeClass[]>()
   for (const nodeClass of candidate.where) {
     const product = nodeClass.nodes[0].labels[nodeLabels.product]

@@ -35,11 +35,13 @@ export interface Offer {
   readonly requires: Readonly<Record<string, string>>
   /** Taints by which the node keeps away whoever does not want this very share; the pod is made to tolerate them. Absent: none. */
   readonly tolerates?: readonly Taint[]
+  /** Whether it is cut as large as a container asks for: memory and compute are then the most that one can have. Absent: no. */
+  readonly toMeasure?: boolean
 }
 
 /** How a container asks for its share in place of a whole GPU. */
 export interface Ask {
-  /** Count by extended resource. A whole GPU goes unless it is named here. */
+  /** Count by extended resource; 0 means that it goes where it is. A whole GPU goes unless it is named here. */
   readonly resources: Readonly<Record<string, number>>
   /** ResourceClaimTemplate of the pod's namespace that the container's claim is made from; absent: no claim. */
   readonly claimTemplate?: string
@@ -80,6 +82,8 @@ export interface SharingMethod {
   ask(offer: Pick<Offer, 'resource'>, wanted: Wanted): Ask
   /** Scheduler that the pod must be placed by; absent: the one that it names. */
   readonly schedulerName?: string
+  /** What this scheduler's own webhook leaves beside a whole GPU, by resource: a container with exactly this still asks for a whole one. */
+  readonly besideWhole?: Readonly<Record<string, number>>
   /**
    * Paths of a pod that this method changes besides GPU resources, node selector, tolerations and our own marks, as JSON pointers
    * in which `*` stands for any text without a slash; what is below them belongs to it too.

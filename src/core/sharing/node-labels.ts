@@ -16,6 +16,8 @@ export const nodeLabels = {
   memory: 'nvidia.com/gpu.memory',
   replicas: 'nvidia.com/gpu.replicas',
   sharingStrategy: 'nvidia.com/gpu.sharing-strategy',
+  mpsCapable: 'nvidia.com/mps.capable',
+  gkeSharingStrategy: 'cloud.google.com/gke-gpu-sharing-strategy',
   migCapable: 'nvidia.com/mig.capable',
   migStrategy: 'nvidia.com/mig.strategy',
   migConfig: 'nvidia.com/mig.config',
@@ -78,6 +80,12 @@ export function hasWholeGpus(node: NodeView): boolean {
   const product = productOf(node)
   const isWhole = product === undefined || (product.layout.kind === 'whole' && !product.shared)
   return (node.allocatable['nvidia.com/gpu'] ?? 0) > 0 && strategy === 'none' && isWhole
+}
+
+/** Whether `nvidia.com/gpu` and its replicas are of whole GPUs on the node, and not of slices under the name of one. */
+export function hasWholeDevices(node: NodeView): boolean {
+  const layout = productOf(node)?.layout.kind ?? 'whole'
+  return layout === 'whole' && node.labels[nodeLabels.migStrategy] !== 'single'
 }
 
 /** Whether the product label says that feature discovery could not make sense of the layout. */

@@ -2,7 +2,7 @@ import { namespaceLabels } from '../api/names.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
-import { askForOne, type Offer, type Refusal, type ShareContext, type SharingMethod } from './method.ts'
+import { askForOne, type Offer, type SharingMethod } from './method.ts'
 import {
   countLabel,
   hasInvalidLayout,
@@ -12,8 +12,8 @@ import {
   sliceCompute,
   sliceMemoryMiB
 } from './node-labels.ts'
+import { deviceReplicas, exceeds, perReplica, refuseReplicas, SHARED_SUFFIX } from './replicas.ts'
 
-const SHARED_SUFFIX = '.shared'
 const STRATEGY = 'time-slicing'
 
 /** Time-sliced replicas: of whole GPUs, of the slices of a single-strategy node, or of one MIG profile. */
@@ -25,22 +25,27 @@ export const timeSlicing: SharingMethod = {
     isLayoutSettled(node) && !hasInvalidLayout(node)
       ? Object.keys(node.allocatable).flatMap((name) => offerOf(node, name))
       : [],
-  refusal: refuseNamespace,
+  refusal: (offer, { policy, namespace }) =>
+    refuseReplicas(offer, namespace, {
+      settings: policy.timeSlicing,
+      field: 'timeSlicing',
+      method: 'time-slicing',
+      reason: 'TimeSlicingNotListed'
+    }),
   ask: askForOne,
   ownPaths: []
 }
 
 function offerOf(node: NodeView, resource: string): readonly Offer[] {
-  const count = node.allocatable[resource] ?? 0
-  if (count === 0) return []
+  if ((node.allocatable[resource] ?? 0) === 0) return []
   const parsed = parseGpuResourceName(resource)
   switch (parsed?.kind) {
     case 'whole':
-      return deviceOffer(node, resource, { [nodeLabels.sharingStrategy]: STRATEGY })
+      return deviceOffer(node, resource)
     case 'mig':
       return sliceOffer(node, resource, { profile: parsed.profile, slice: resource, renamed: false })
     case 'shared': {
-      if (parsed.of === 'gpu') return deviceOffer(node, resource, {})
+      if (parsed.of === 'gpu') return deviceOffer(node, resource)
       const slice = resource.slice(0, -SHARED_SUFFIX.length)
       return sliceOffer(node, resource, { profile: parsed.profile, slice, renamed: true })
     }
@@ -49,35 +54,13 @@ function offerOf(node: NodeView, resource: string): readonly Offer[] {
   }
 }
 
-/** Replicas of the node's devices: the memory label is that of one device, a GPU or (single strategy) a slice. */
-function deviceOffer(node: NodeView, resource: string, requires: Offer['requires']): readonly Offer[] {
-  const replicas = countLabel(node, nodeLabels.replicas) ?? 0
-  if (node.labels[nodeLabels.sharingStrategy] !== STRATEGY || replicas < 2) return []
-  const keepsName = productOf(node)?.shared === true
-  const isLeftOver = resource === WHOLE_GPU ? !keepsName && hasRenamed(node, resource) : keepsName
-  if (isLeftOver || exceeds(node, resource, { label: nodeLabels.count, replicas })) return []
-  const memoryMiB = countLabel(node, nodeLabels.memory)
-  return [
-    {
-      ...share(node, resource, replicas, deviceComputeRatio(node)),
-      usableMiB: perReplica(memoryMiB, replicas),
-      requires
-    }
-  ]
-}
-
-function hasRenamed(node: NodeView, resource: string): boolean {
-  return (node.allocatable[`${resource}${SHARED_SUFFIX}`] ?? 0) > 0
-}
-
-/** Whether more is allocatable than the devices of this count label give: then it is left over from an earlier layout. */
-function exceeds(
-  node: NodeView,
-  resource: string,
-  { label, replicas }: { label: string; replicas: number }
-): boolean {
-  const devices = countLabel(node, label)
-  return devices !== undefined && (node.allocatable[resource] ?? 0) > devices * replicas
+/** Replicas of the node's devices, which under the single strategy are slices. */
+function deviceOffer(node: NodeView, resource: string): readonly Offer[] {
+  const found = deviceReplicas(node, resource, STRATEGY)
+  if (found === undefined) return []
+  const { replicas, memoryMiB, requires } = found
+  const usableMiB = perReplica(memoryMiB, replicas)
+  return [{ ...share(node, resource, replicas, deviceComputeRatio(node)), usableMiB, requires }]
 }
 
 /** Compute of one device as a share of the whole GPU: below 1 only on a node of the single strategy. */
@@ -123,30 +106,5 @@ function share(node: NodeView, resource: string, replicas: number, deviceRatio: 
     replicas,
     separation: 'none',
     requires: {}
-  }
-}
-
-function perReplica(memoryMiB: number | undefined, replicas: number): number | undefined {
-  return memoryMiB === undefined || memoryMiB === 0 ? undefined : Math.floor(memoryMiB / replicas)
-}
-
-function refuseNamespace(offer: Offer, { policy, namespace }: ShareContext): Refusal | undefined {
-  const settings = policy.timeSlicing
-  if (settings === undefined || !settings.namespaces.includes(namespace.name)) {
-    return {
-      reason: 'TimeSlicingNotListed',
-      sentence: `namespace ${namespace.name} is not in timeSlicing.namespaces`
-    }
-  }
-  if (namespace.labels[namespaceLabels.isolation] !== 'shared-ok') {
-    return {
-      reason: 'TimeSlicingNotListed',
-      sentence: `namespace ${namespace.name} is listed for time-slicing but lacks the label ${namespaceLabels.isolation}=shared-ok`
-    }
-  }
-  if (offer.replicas <= settings.maxReplicas) return undefined
-  return {
-    reason: 'TooManyReplicas',
-    sentence: `${offer.replicas} replicas share one device, the policy allows ${settings.maxReplicas}`
   }
 }

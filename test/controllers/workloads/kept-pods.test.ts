@@ -31,7 +31,7 @@ t.test('what is kept is read back as it was', async (t) => {
     aKnownPod({
       name: 'odd',
       endMs: undefined,
-      containers: [{ name: 'a', image: '', gpuResource: undefined, outOfMemoryMs: [1, 2] }]
+      containers: [{ name: 'a', image: '', gpuResource: undefined, limitMiB: 6240, outOfMemoryMs: [1, 2] }]
     })
   ]
 

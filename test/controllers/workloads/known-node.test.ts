@@ -2,7 +2,7 @@ import t from 'tap'
 import { knownNodeOf } from '../../../src/controllers/workloads/known-node.ts'
 import { readNode } from '../../../src/core/cluster/node-view.ts'
 import type { JsonRecord } from '../../../src/core/json.ts'
-import { aMigNode, aNode, aSharedNode } from '../../build/node.ts'
+import { aHamiNode, aMigNode, aNode, aSharedNode } from '../../build/node.ts'
 
 function known(raw: JsonRecord) {
   const node = readNode(raw)
@@ -26,6 +26,14 @@ t.test('replicas under the name of what is replicated', async (t) => {
     mps: false
   })
   t.equal(known(aSharedNode({ labels: { 'nvidia.com/gpu.sharing-strategy': 'mps' } })).mps, true)
+})
+
+t.test('GPUs of HAMi are shared, whatever labels say', async (t) => {
+  t.match(known(aHamiNode({ split: 10, labels: { 'nvidia.com/gpu.replicas': '1' } })), {
+    replicas: { 'nvidia.com/gpu': 10, 'nvidia.com/gpumem': 10 },
+    memoryMiB: { 'nvidia.com/gpu': 23_034 },
+    mps: false
+  })
 })
 
 t.test('of a node without labels nothing is known', async (t) => {

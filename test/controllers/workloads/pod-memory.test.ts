@@ -56,12 +56,25 @@ t.test('a container that asks for a share, for several, or for something foreign
   const containers = [
     { name: 'share', limits: { 'nvidia.com/mig-1g.10gb': '1' } },
     { name: 'several', limits: { 'nvidia.com/mig-1g.10gb': '1', 'nvidia.com/mig-2g.20gb': '1' } },
-    { name: 'foreign', limits: { 'nvidia.com/gpumem': '1000' } }
+    { name: 'memory alone', limits: { 'nvidia.com/gpumem': '1000' } },
+    {
+      name: 'part',
+      limits: { 'nvidia.com/gpu': '1', 'nvidia.com/gpumem': '6240', 'nvidia.com/gpucores': '30' }
+    },
+    { name: 'parts of two', limits: { 'nvidia.com/gpu': '2', 'nvidia.com/gpumem': '6240' } },
+    { name: 'foreign', limits: { 'volcano.sh/vgpu-memory': '1000' } }
   ]
   const [pod] = new PodMemory().update([aPodRecord({ containers })], noOwner, NOON_MS)
 
   t.strictSame(
-    pod?.containers.map(({ gpuResource }) => gpuResource),
-    ['nvidia.com/mig-1g.10gb', undefined, undefined]
+    pod?.containers.map(({ gpuResource, limitMiB }) => [gpuResource, limitMiB]),
+    [
+      ['nvidia.com/mig-1g.10gb', undefined],
+      [undefined, undefined],
+      [undefined, undefined],
+      ['nvidia.com/gpumem', 6240],
+      [undefined, undefined],
+      [undefined, undefined]
+    ]
   )
 })

@@ -113,7 +113,7 @@ t.test('a share of unknown memory, by a method that nobody knows, is told all th
   const assignments = [
     {
       container,
-      candidate: { ...candidate, usableMiB: undefined, method: 'hami' as const },
+      candidate: { ...candidate, usableMiB: undefined, method: 'dra' as const },
       demand: anySize(container)
     }
   ]

@@ -9,7 +9,7 @@ import type { PatchOperation } from '../../../src/core/patch/operation.ts'
 import { toJsonPatch } from '../../../src/core/patch/to-json-patch.ts'
 import { readPod } from '../../../src/core/pod/pod-view.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
-import { aMigNode, aSharedNode } from '../../build/node.ts'
+import { aMigNode, anMpsNode, aSharedNode } from '../../build/node.ts'
 import { aPod, type PodSpec } from '../../build/pod.ts'
 import { aPolicy } from '../../build/policy.ts'
 import { aUsage } from '../../build/usage.ts'
@@ -20,6 +20,11 @@ const sharing: InputSpec = {
   namespaceLabels: { 'rightslice.dev/isolation': 'shared-ok' },
   policies: [aPolicy({ timeSlicing: { namespaces: ['team-a'], maxReplicas: 8 } })],
   usage: aUsage({ peakMiB: 3000 })
+}
+
+const underMps: InputSpec = {
+  ...sharing,
+  policies: [aPolicy({ mps: { namespaces: ['team-a'], maxReplicas: 8 } })]
 }
 
 interface Admitted {
@@ -105,6 +110,15 @@ const outputs: readonly { name: string; pod?: PodSpec; input?: InputSpec }[] = [
   {
     name: 'a slice beside a container of the same name that asks for none',
     pod: { initContainers: [{ name: 'main', limits: { [WHOLE]: '0' } }] }
+  },
+  { name: 'a replica of MPS', input: { ...underMps, nodes: [anMpsNode()] } },
+  {
+    name: 'a replica of MPS of the same name',
+    input: { ...underMps, nodes: [anMpsNode({ renamed: false })] }
+  },
+  {
+    name: 'a replica of MPS beside time-slicing',
+    input: { ...underMps, nodes: [aSharedNode({ name: 'a' }), anMpsNode({ name: 'b' })] }
   },
   { name: 'a pod that is kept', input: { usage: undefined } },
   {

@@ -110,6 +110,7 @@ const keepers: readonly { name: string; pod: PodSpec; want: string; says?: strin
     ['run.ai/project', 'Run:ai'],
     ['runai-job-id', 'Run:ai'],
     ['hami.io/node', 'HAMi'],
+    ['hami.io/webhook', 'HAMi'],
     ['nvidia.com/use-gputype', 'HAMi'],
     ['nvidia.com/vgpu-mode', 'HAMi'],
     ['nos.nebuly.com/gpu-partitioning', 'nos'],

@@ -41,6 +41,16 @@ for (const { key, value, want } of good) {
   })
 }
 
+t.test('[DEC18] pin: gpumem is read with the size that it needs, and is a fault without', async (t) => {
+  const pin = { 'rightslice.dev/pin': 'gpumem' }
+
+  const sized = readWishes({ annotations: { ...pin, 'rightslice.dev/min-memory': '6Gi' } })
+  const bare = readWishes({ annotations: pin })
+
+  t.strictSame(sized, { ok: true, wishes: { ...none, pin: { kind: 'gpumem' }, minMemoryMiB: 6144 } })
+  t.match(bare, { ok: false, faults: [/pin="gpumem".*rightslice\.dev\/min-memory/] })
+})
+
 const bad: readonly (readonly [key: string, value: string])[] = [
   ['pin', ''],
   ['pin', 'Whole-GPU'],

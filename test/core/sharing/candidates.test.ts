@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/core/json.ts'
 import { type Candidate, candidatesOf, requirementsKey } from '../../../src/core/sharing/candidates.ts'
 import { indexNodes } from '../../../src/core/sharing/node-index.ts'
 import { viewOf } from '../../build/input.ts'
-import { aMigNode, aNode, aSharedNode, aWholeNode } from '../../build/node.ts'
+import { aHamiNode, aMigNode, aNode, aSharedNode, aWholeNode } from '../../build/node.ts'
 
 const slice = 'nvidia.com/mig-1g.10gb'
 const product = 'nvidia.com/gpu.product'
@@ -167,8 +167,37 @@ t.test('replicas by time-slicing are told apart from those of another strategy u
 
   t.strictSame(
     candidates(aSharedNode({ name: 'sliced' }), mps).map(({ requires }) => requires),
-    [{ 'nvidia.com/gpu.sharing-strategy': 'time-slicing' }]
+    [{ 'nvidia.com/gpu.sharing-strategy': 'mps' }, { 'nvidia.com/gpu.sharing-strategy': 'time-slicing' }]
   )
+})
+
+t.test(
+  '[SHA37] what is cut to measure has the memory of the largest GPU and the least compute',
+  async (t) => {
+    const nodes = [
+      aHamiNode({ name: 'a', memoryMiB: 23_034, corePercent: 50 }),
+      aHamiNode({ name: 'b', product: 'NVIDIA-A100-SXM4-80GB', memoryMiB: 81_920 })
+    ]
+
+    for (const order of [nodes, nodes.toReversed()]) {
+      const [candidate, ...others] = candidates(...order)
+
+      t.match(candidate, { resource: 'nvidia.com/gpumem', usableMiB: 80_589, computeRatio: 0.5, count: 40 })
+      t.strictSame(others, [])
+    }
+  }
+)
+
+t.test('[SHA37] a GPU of unknown memory does not hide the size of the others', async (t) => {
+  const unknown = aHamiNode({ name: 'a', memoryMiB: 1000 })
+  const known = aHamiNode({ name: 'b' })
+
+  for (const order of [
+    [unknown, known],
+    [known, unknown]
+  ])
+    t.equal(candidates(...order)[0]?.usableMiB, 21_703)
+  t.equal(candidates(unknown)[0]?.usableMiB, undefined)
 })
 
 t.test('a slice that is shared in a way that nobody knows is kept away from as well', async (t) => {

@@ -12,7 +12,3 @@ t.test(
     t.equal(new Set(sharingMethods.map(({ name }) => name)).size, sharingMethods.length)
   }
 )
-
-t.test('a method that is not there yet is not found', async (t) => {
-  t.equal(methodNamed('hami'), undefined)
-})

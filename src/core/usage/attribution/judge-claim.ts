@@ -1,7 +1,7 @@
 import type { DeviceKind } from '../block.ts'
 import type { Claim, Owner } from './claim.ts'
 import { deviceMiB, exceedsDevice, mostDeviceMiB, replicasOf, withoutShared } from './device-size.ts'
-import type { KnownNode } from './known.ts'
+import type { KnownContainer, KnownNode } from './known.ts'
 import type { AttributionReason } from './reasons.ts'
 import { isShared, type Presences } from './sharing.ts'
 
@@ -77,14 +77,19 @@ function isReplica(resource: string | undefined): boolean {
   return resource !== undefined && withoutShared(resource) !== resource
 }
 
-function resourceOf({ pod, container }: Owner): string | undefined {
-  return pod?.containers.find(({ name }) => name === container)?.gpuResource
+function resourceOf(owner: Owner): string | undefined {
+  return containerOf(owner)?.gpuResource
+}
+
+function containerOf({ pod, container }: Owner): KnownContainer | undefined {
+  return pod?.containers.find(({ name }) => name === container)
 }
 
 function limitOf({ series, owner }: OwnedClaim, node: KnownNode | undefined): number | undefined {
   const sizeMiB = deviceMiB(series.labels, node)
   const replicas = node?.mps === true ? (replicasOf(series.labels, resourceOf(owner), node) ?? 1) : 1
-  return sizeMiB === undefined ? undefined : sizeMiB / Math.max(1, replicas)
+  const deviceShareMiB = sizeMiB === undefined ? undefined : sizeMiB / Math.max(1, replicas)
+  return containerOf(owner)?.limitMiB ?? deviceShareMiB
 }
 
 function discard(reason: AttributionReason): Ruling {

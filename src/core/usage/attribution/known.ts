@@ -8,6 +8,8 @@ export interface KnownContainer {
   readonly image: string
   /** GPU resource of its limits, such as nvidia.com/gpu; undefined when it asks for none. */
   readonly gpuResource: string | undefined
+  /** Memory that it may use of its GPU by its own limit, MiB; absent where only the device bounds it. */
+  readonly limitMiB?: number
   /** When it ended for want of GPU memory, ms since the epoch. */
   readonly outOfMemoryMs?: readonly number[]
 }

@@ -193,6 +193,19 @@ t.test('[USE4] values of processes count once they cannot be copies of one value
     })
   }
 
+  t.test('a block of a container with a limit of its own has that limit', async (t) => {
+    const { histories } = attributed({
+      series: [aSeries({ days: [{ max: 6100, fromHour: 0, toHour: 24 }] })],
+      pods: [aKnownPod({ containers: [{ gpuResource: 'nvidia.com/gpumem', limitMiB: 6240 }] })],
+      nodes: [aKnownNode({ replicas: { 'nvidia.com/gpumem': 1 } })]
+    })
+
+    t.match(
+      histories.flatMap(({ blocks }) => blocks),
+      [{ peakMiB: 6100, limitMiB: 6240 }]
+    )
+  })
+
   t.test('a block of processes has the memory of the device and no compute', async (t) => {
     const busy = ['p-1', 'p-2'].map((pod) =>
       aSeries({ pod, metric: 'gr-engine-active', days: [{ max: 0.61, fromHour: 0, toHour: 24 }] })
