@@ -90,6 +90,10 @@ export const reasons = {
   ProfileNotAllowed: kept('Slices are offered, but none of a profile that the policy allows.'),
   MethodNotAllowed: kept('Shares are offered, but none by a method that the policy allows.'),
   TimeSlicingNotListed: kept('Only time-sliced replicas are offered, and the namespace may not use them.'),
+  MpsNotListed: kept('Only replicas by MPS are offered, and the namespace may not use them.'),
+  NeedsHostIpc: kept(
+    'The replicas that are offered serve only pods that use the IPC namespace of their node.'
+  ),
   TooManyReplicas: kept('A GPU is shared by more replicas than the policy allows.'),
   ModelCannotPartition: kept('No GPU that the pod can reach can be partitioned or is shared.'),
   NoShareOffered: kept('No ready node that the pod can reach offers a share.'),

@@ -34,8 +34,9 @@ function decideAgain(input: DecisionInput): Decision | undefined {
   for (const pod of claimedOriginals(input.pod)) {
     const again = decideFresh({ ...input, pod })
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
-    if (isSettled(input.pod, again)) return { ...again, repeated: true }
-    found ??= again
+    const carried = { ...again, tolerates: [] }
+    if (isSettled(input.pod, again)) return { ...carried, repeated: true }
+    found ??= carried
   }
   return found
 }
@@ -105,7 +106,7 @@ function decideGoverned(frame: Governed): Decision {
 
 /** What the pod may be given; looked up only once its history has turned out to be evidence. */
 function choiceFor({ input, policy, reachable }: Governed, wishes: Wishes): Choice {
-  const context = { policy, namespace: input.namespace }
+  const context = { policy, namespace: input.namespace, hostIpc: input.pod.hostIpc }
   const permitted = permittedCandidates(context, input.nodes, reachable)
   return narrowByIsolation(narrowBySharing(permitted, wishes), input)
 }

@@ -1,5 +1,6 @@
 import { ownAnnotations } from '../api/names.ts'
 import { quantityToCount } from '../api/quantity.ts'
+import { toleratesTaint } from '../cluster/reach.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
 import { gpuCountsOf, WHOLE_GPU } from '../pod/gpu-request.ts'
@@ -9,12 +10,12 @@ import type { Ask } from '../sharing/method.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
 import { carries, rewriteMarks } from './marks.ts'
 
-/** Most entries of a node selector that are tried as ours; a share requires one or two. */
-const MOST_OWN_SELECTORS = 4
+/** Most entries of a node selector that are tried as ours; a share requires up to five. */
+const MOST_OWN_SELECTORS = 6
 
 /**
  * The pods that a pod may have been before a rewrite that its annotation claims; none when it claims none.
- * A share may have added to the node selector, and what was there before is not recorded, so every combination counts.
+ * A share may have added to node selector and tolerations, and what was there before is not recorded, so every combination counts.
  * The claim is not believed: each is decided anew, and counts only if the same shares come out.
  */
 export function claimedOriginals(pod: PodView): readonly PodView[] {
@@ -25,11 +26,18 @@ export function claimedOriginals(pod: PodView): readonly PodView[] {
     return isRecord(original) ? restoreContainer(container, original) : container
   })
   const added = Object.keys(pod.nodeSelector).filter(mayBeRequired)
-  return subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) => ({
-    ...pod,
-    containers,
-    nodeSelector: without(pod.nodeSelector, keys)
-  }))
+  const selectors = subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) =>
+    without(pod.nodeSelector, keys)
+  )
+  return tolerationsBefore(pod).flatMap((tolerations) =>
+    selectors.map((nodeSelector) => ({ ...pod, containers, tolerations, nodeSelector }))
+  )
+}
+
+/** The tolerations as they are, and where some may be for taints of a share, without all of these too. */
+function tolerationsBefore({ tolerations }: PodView): readonly PodView['tolerations'][] {
+  const others = tolerations.filter(({ key }) => key === undefined || !mayBeRequired(key))
+  return others.length === tolerations.length ? [tolerations] : [tolerations, others]
 }
 
 /** Whether the pod already asks for exactly what the decision gives; whole GPUs beside it do not count. */
@@ -39,7 +47,7 @@ export function alreadyHas(
 ): boolean {
   return (
     Object.entries(nodeSelector).every(([key, value]) => pod.nodeSelector[key] === value) &&
-    tolerates.length === 0 &&
+    tolerates.every((taint) => toleratesTaint(pod.tolerations, taint)) &&
     (schedulerName === undefined || pod.schedulerName === schedulerName) &&
     placesIn(pod, changes).every(({ container, ask }) => container !== undefined && asksFor(container, ask))
   )

@@ -5,7 +5,7 @@ import type { Pin } from './wishes.ts'
 
 /**
  * The candidates that a pin names, in order of preference. A pinned profile is an isolated slice and not a replica of
- * one. It is not bound by the policy's allowed profiles, which limit only what is chosen for users; every other
+ * one, by whatever method nodes offer it. It is not bound by the policy's allowed profiles, which limit only what is chosen for users; every other
  * refusal stands.
  */
 export function pinnedShares(
@@ -14,14 +14,16 @@ export function pinnedShares(
 ):
   | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] }
   | ({ readonly kind: 'refusal' } & Refusal) {
-  const isMeant = ({ resource, share, replicas }: Candidate): boolean =>
-    pin.kind === 'shared' ? share === 'shared' : resource === pin.resource && replicas === 1
+  const isMeant = ({ profile, share, replicas, separation }: Candidate): boolean =>
+    pin.kind === 'shared'
+      ? share === 'shared'
+      : profile === pin.profile && replicas === 1 && separation === 'hardware'
   const unlisted = refused.filter(({ refusal }) => refusal.reason === 'ProfileNotAllowed')
   const candidates = [...permitted, ...unlisted.map(({ candidate }) => candidate)].filter(isMeant)
   if (candidates.length > 0) return { kind: 'candidates', candidates }
   const refusal = refused.find(({ candidate }) => isMeant(candidate))?.refusal
   if (refusal !== undefined) return { kind: 'refusal', ...refusal }
-  const name = pin.kind === 'shared' ? 'a shared replica' : pin.resource
+  const name = pin.kind === 'shared' ? 'a shared replica' : `a MIG slice ${pin.profile}`
   return {
     kind: 'refusal',
     reason: 'PinNotOffered',

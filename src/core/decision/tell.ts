@@ -1,5 +1,6 @@
 import { userAnnotations } from '../api/names.ts'
 import { reasons } from '../api/reasons.ts'
+import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import { workloadKey } from '../pod/workload.ts'
 import type { Decision, Rewrite } from './decision.ts'
 import { tellNeed } from './need.ts'
@@ -29,9 +30,15 @@ function changeLines({ changes, evidence }: Rewrite, verb: string): readonly str
   return changes.map(({ container, resource, share }) => {
     const finding = evidence.findings.find((entry) => entry.container === container.name)
     const peak = finding === undefined ? '' : ` (${tellNeed(finding, 'short')})`
-    const name = share === 'shared' ? `a shared ${resource}` : resource
+    const name = nameOf(resource, share)
     return `container "${container.name}" ${verb} ${name} instead of nvidia.com/gpu${peak}`
   })
+}
+
+/** A slice that keeps the name of a whole GPU is called by its own. */
+function nameOf(resource: string, share: string): string {
+  if (share === 'shared') return `a shared ${resource}`
+  return resource === WHOLE_GPU ? `a slice ${share}` : resource
 }
 
 /** `sharing: never` is obeyed under every policy; a pin only where the policy allows pins. */

@@ -2,7 +2,8 @@ import { namespaceLabels } from '../api/names.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
-import { askForOne, type Offer, type Refusal, type ShareContext, type SharingMethod } from './method.ts'
+import { refuseReplica } from './listed-namespace.ts'
+import { askForOne, type Offer, type SharingMethod } from './method.ts'
 import {
   countLabel,
   hasInvalidLayout,
@@ -25,7 +26,7 @@ export const timeSlicing: SharingMethod = {
     isLayoutSettled(node) && !hasInvalidLayout(node)
       ? Object.keys(node.allocatable).flatMap((name) => offerOf(node, name))
       : [],
-  refusal: refuseNamespace,
+  refusal: (offer, context) => refuseReplica('timeSlicing', offer, context),
   ask: askForOne,
   ownPaths: []
 }
@@ -128,25 +129,4 @@ function share(node: NodeView, resource: string, replicas: number, deviceRatio: 
 
 function perReplica(memoryMiB: number | undefined, replicas: number): number | undefined {
   return memoryMiB === undefined || memoryMiB === 0 ? undefined : Math.floor(memoryMiB / replicas)
-}
-
-function refuseNamespace(offer: Offer, { policy, namespace }: ShareContext): Refusal | undefined {
-  const settings = policy.timeSlicing
-  if (settings === undefined || !settings.namespaces.includes(namespace.name)) {
-    return {
-      reason: 'TimeSlicingNotListed',
-      sentence: `namespace ${namespace.name} is not in timeSlicing.namespaces`
-    }
-  }
-  if (namespace.labels[namespaceLabels.isolation] !== 'shared-ok') {
-    return {
-      reason: 'TimeSlicingNotListed',
-      sentence: `namespace ${namespace.name} is listed for time-slicing but lacks the label ${namespaceLabels.isolation}=shared-ok`
-    }
-  }
-  if (offer.replicas <= settings.maxReplicas) return undefined
-  return {
-    reason: 'TooManyReplicas',
-    sentence: `${offer.replicas} replicas share one device, the policy allows ${settings.maxReplicas}`
-  }
 }
