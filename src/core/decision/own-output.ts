@@ -6,12 +6,13 @@ import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
 import { gpuCountsOf, WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import { mayBeRequired } from '../sharing/candidates.ts'
+import { isGkeLabel } from '../sharing/gke-labels.ts'
 import type { Ask } from '../sharing/method.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
 import { carries, rewriteMarks } from './marks.ts'
 
-/** Most entries of a node selector that are tried as ours; a share requires up to five. */
-const MOST_OWN_SELECTORS = 6
+/** Most entries of a node selector that are tried as ours; a share adds one or two of them. */
+const MOST_OWN_SELECTORS = 4
 
 /**
  * The pods that a pod may have been before a rewrite that its annotation claims; none when it claims none.
@@ -36,7 +37,7 @@ export function claimedOriginals(pod: PodView): readonly PodView[] {
 
 /** The tolerations as they are, and where some may be for taints of a share, without all of these too. */
 function tolerationsBefore({ tolerations }: PodView): readonly PodView['tolerations'][] {
-  const others = tolerations.filter(({ key }) => key === undefined || !mayBeRequired(key))
+  const others = tolerations.filter(({ key }) => key === undefined || !isGkeLabel(key))
   return others.length === tolerations.length ? [tolerations] : [tolerations, others]
 }
 

@@ -1,7 +1,7 @@
 import type { NodeView } from '../cluster/node-view.ts'
 import { hasLabels } from '../cluster/reach.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
-import { gkeLabels, gkePoolLabel } from './gke-labels.ts'
+import { gkePoolLabel } from './gke-labels.ts'
 import type { Offer } from './method.ts'
 import { isSameTaint, type NodeClass } from './node-index.ts'
 import { nodeLabels } from './node-labels.ts'
@@ -97,13 +97,14 @@ function separatorsFor(resource: string): readonly string[] {
 
 const sliceLabels = ['sharing-strategy', 'replicas', 'memory'] as const
 
-/** Whether a label of this key may be one that a share has added to a node selector. */
+/**
+ * Whether a label of this key may be one that was added to a node selector and that changes, by being there, what else a pod is told to
+ * select. Labels that alone tell a share, those of GKE, do not: a pod that has them gets the same share by the same labels.
+ */
 export function mayBeRequired(key: string): boolean {
-  if (requirable.has(key)) return true
+  if (separatorsFor(WHOLE_GPU).includes(key)) return true
   return key.startsWith('nvidia.com/mig-') && sliceLabels.some((label) => key.endsWith(`.${label}`))
 }
-
-const requirable: ReadonlySet<string> = new Set([...separatorsFor(WHOLE_GPU), ...Object.values(gkeLabels)])
 
 /** Whether all the nodes that are wanted have one value of the label, and none of the others has it. */
 function separates(key: string, wanted: readonly NodeClass[], others: readonly NodeClass[]): boolean {

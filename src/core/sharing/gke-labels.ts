@@ -15,6 +15,11 @@ export const gkeLabels = {
 /** Pool of nodes that are all alike; tells apart what the labels above cannot. */
 export const gkePoolLabel = 'cloud.google.com/gke-nodepool'
 
+/** Whether the key of a label or taint is one by which GKE tells shares apart. */
+export function isGkeLabel(key: string): boolean {
+  return Object.values(gkeLabels).some((own) => own === key)
+}
+
 const shareKeys = [gkeLabels.partitionSize, gkeLabels.sharingStrategy, gkeLabels.maxSharedClients] as const
 
 /** Whether GKE cuts or shares the GPUs of this node: then its labels count, whatever feature discovery adds. */

@@ -4,7 +4,7 @@ import { findGkeGpu, type GkeGpu } from '../gpu/gke-accelerators.ts'
 import { toDottedProfile } from '../gpu/profile.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import { refuseProfile } from './allowed-profiles.ts'
-import { gkeLabels, isGkeShare } from './gke-labels.ts'
+import { gkeLabels, isGkeLabel, isGkeShare } from './gke-labels.ts'
 import { type GkeSharing, gkeLayoutOf } from './gke-layout.ts'
 import { refuseReplica } from './listed-namespace.ts'
 import {
@@ -103,8 +103,7 @@ function labelsOf({ labels }: NodeView): Offer['requires'] {
 
 /** A taint that says the same as one of the labels: it keeps away who did not ask for this share. */
 function isOwnTaint({ labels }: NodeView, { key, value }: Taint): boolean {
-  const isOwnKey = Object.values(gkeLabels).some((own) => own === key)
-  return isOwnKey && (value === '' || value === labels[key])
+  return isGkeLabel(key) && (value === '' || value === labels[key])
 }
 
 function refuseShare(offer: Offer, context: ShareContext): Refusal | undefined {
