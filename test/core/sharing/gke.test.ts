@@ -228,3 +228,17 @@ t.test('says what it keeps apart', async (t) => {
   t.match(gke.isolates('none'), /no memory limit/)
   t.match(gke.isolates('memory-limit'), /limit on its memory/)
 })
+
+t.test(
+  '[SHA20] nodes of one share behind different taints of its own are all tolerated, each taint once',
+  async (t) => {
+    const bare = { key: label('gpu-partition-size'), value: '', effect: 'NoSchedule' }
+    const valued = { ...bare, value: '2g.10gb' }
+    const behind = (name: string, ...taints: readonly JsonRecord[]): JsonRecord =>
+      aGkeNode({ name, partitionSize: '2g.10gb', count: 3, taints })
+
+    const decision = decide(anInput({ nodes: [behind('a', bare), behind('b', bare, valued), behind('c')] }))
+
+    t.strictSame(decision.kind === 'rewrite' && decision.tolerates, [bare, valued])
+  }
+)
