@@ -1,6 +1,7 @@
 import { printMiB } from '../core/api/quantity.ts'
 import { decide } from '../core/decision/decide.ts'
 import type { Considered, Decision, DecisionSettings, Finding } from '../core/decision/decision.ts'
+import { isChosen } from '../core/decision/outcome.ts'
 import { warningsOf } from '../core/decision/tell.ts'
 import { applyStrictly } from '../core/patch/apply.ts'
 import type { PatchOperation } from '../core/patch/operation.ts'
@@ -79,7 +80,7 @@ function renderVerdict(verdict: Verdict): readonly string[] {
 function renderFinding(finding: Finding, decision: Decision): readonly string[] {
   const percent = Math.round(finding.headroomRatio * 100)
   const rewrite = decision.kind === 'rewrite' ? decision : decision.proposed
-  const chosen = rewrite?.changes.find(({ container }) => container.name === finding.container)?.resource
+  const change = rewrite?.changes.find(({ container }) => container.name === finding.container)
   return [
     line('container', finding.container),
     line(
@@ -91,14 +92,14 @@ function renderFinding(finding: Finding, decision: Decision): readonly string[] 
       ? []
       : [line('compute', `${percentOf(finding.neededCompute)} of a GPU needed`)]),
     ...finding.considered.map((candidate, index) =>
-      line(index === 0 ? 'candidates' : '', renderCandidate(candidate, finding, chosen))
+      line(index === 0 ? 'candidates' : '', renderCandidate(candidate, finding, isChosen(candidate, change)))
     )
   ]
 }
 
-function renderCandidate(candidate: Considered, finding: Finding, chosen: string | undefined): string {
+function renderCandidate(candidate: Considered, finding: Finding, chosen: boolean): string {
   const usable = candidate.usableMiB === undefined ? 'unknown' : printMiB(candidate.usableMiB)
-  const mark = candidate.resource === chosen && candidate.verdict === 'fits' ? '  <- chosen' : ''
+  const mark = chosen ? '  <- chosen' : ''
   return `${candidate.share.padEnd(12)} ${usable.padStart(8)} usable   ${tellVerdict(candidate, finding)}${mark}`
 }
 

@@ -18,6 +18,16 @@ export type GpuLayout =
       readonly replicas: number
       readonly renamed: boolean
     }
+  /** As GKE has it: its own labels and none of feature discovery. Every GPU is cut, shared, or both. */
+  | {
+      readonly kind: 'gke'
+      readonly gpus: number
+      readonly partitionSize?: string
+      readonly sharing?: { readonly strategy: 'time-sharing' | 'mps'; readonly clients: number }
+    }
+
+/** Layouts of nodes that NVIDIA's own plugin and feature discovery run on. */
+type NvidiaLayout = Exclude<GpuLayout, { kind: 'gke' }>
 
 /** Labels and resources that a layout adds to a node. */
 type GpuOffer = {
@@ -33,6 +43,7 @@ const CUDA = { full: '13.0', major: '13', minor: '0' }
  * @throws Error when the card does not know a profile, or has no MIG
  */
 export function gpuOffer(product: GpuProduct, layout: GpuLayout): GpuOffer {
+  if (layout.kind === 'gke') return gkeOffer(product, layout)
   const card = CARDS[product]
   const general = { ...driverLabels(), ...cardLabels(card), ...migManagerLabels(card, layout) }
   const special = offerOf(product, layout)
@@ -71,12 +82,12 @@ function isMigCapable(card: CardFacts): boolean {
 }
 
 /** The MIG manager runs on nodes with cards that have MIG, also while MIG is off. */
-function migManagerLabels(card: CardFacts, layout: GpuLayout): Record<string, string> {
+function migManagerLabels(card: CardFacts, layout: NvidiaLayout): Record<string, string> {
   if (!isMigCapable(card)) return {}
   return { 'nvidia.com/mig.config': migConfig(layout), 'nvidia.com/mig.config.state': 'success' }
 }
 
-function migConfig(layout: GpuLayout): string {
+function migConfig(layout: NvidiaLayout): string {
   switch (layout.kind) {
     case 'mig-single':
       return `all-${dotted(layout.profile)}`
@@ -87,7 +98,7 @@ function migConfig(layout: GpuLayout): string {
   }
 }
 
-function offerOf(product: GpuProduct, layout: GpuLayout): GpuOffer {
+function offerOf(product: GpuProduct, layout: NvidiaLayout): GpuOffer {
   switch (layout.kind) {
     case 'whole':
       return wholeOffer(CARDS[product], layout.gpus)
@@ -157,6 +168,34 @@ function sharedOffer(card: CardFacts, layout: Extract<GpuLayout, { kind: 'time-s
     ? { 'nvidia.com/gpu': '0', 'nvidia.com/gpu.shared': total }
     : { 'nvidia.com/gpu': total }
   return { labels, resources }
+}
+
+/** Values of GKE's accelerator label. @source GKE documentation, GPU models by machine type */
+const ACCELERATORS: Readonly<Partial<Record<GpuProduct, string>>> = {
+  'A100-40': 'nvidia-tesla-a100',
+  'A100-80': 'nvidia-a100-80gb',
+  'H100-80': 'nvidia-h100-80gb',
+  'H200-141': 'nvidia-h200-141gb',
+  L4: 'nvidia-l4'
+}
+
+/** The one resource counts slices, clients, or clients of slices. */
+function gkeOffer(product: GpuProduct, layout: Extract<GpuLayout, { kind: 'gke' }>): GpuOffer {
+  const { gpus, partitionSize, sharing } = layout
+  const accelerator = ACCELERATORS[product]
+  if (accelerator === undefined) throw new Error(`GKE has no ${product}`)
+  const devices = gpus * (partitionSize === undefined ? 1 : instanceOn(product, partitionSize).maxPerGpu)
+  const labels = {
+    'cloud.google.com/gke-accelerator': accelerator,
+    ...(partitionSize === undefined ? {} : { 'cloud.google.com/gke-gpu-partition-size': partitionSize }),
+    ...(sharing === undefined
+      ? {}
+      : {
+          'cloud.google.com/gke-gpu-sharing-strategy': sharing.strategy,
+          'cloud.google.com/gke-max-shared-clients-per-gpu': `${sharing.clients}`
+        })
+  }
+  return { labels, resources: { 'nvidia.com/gpu': `${devices * (sharing?.clients ?? 1)}` } }
 }
 
 type GpuLabels = {

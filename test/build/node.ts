@@ -207,3 +207,74 @@ export function aHamiNode({
     allocatable: { 'nvidia.com/gpu': `${gpus * split}`, ...node.allocatable }
   })
 }
+
+interface SingleNodeSpec extends GpuNodeSpec {
+  /** As labels write it: `1g.10gb.me`. */
+  readonly profile?: string
+  readonly slices?: number
+  readonly slice?: Partial<SliceSpec>
+}
+
+/** A node whose GPUs are all cut into slices of one profile under the single strategy; by default seven `1g.10gb` of an H100. */
+export function aSingleNode({
+  product = 'NVIDIA-H100-80GB-HBM3',
+  profile = '1g.10gb',
+  slices = 7,
+  slice = { memoryMiB: 9984, multiprocessors: 16 },
+  ...node
+}: SingleNodeSpec = {}): JsonRecord {
+  return aNode({
+    ...node,
+    labels: {
+      'nvidia.com/gpu.product': `${product}-MIG-${profile}`,
+      'nvidia.com/gpu.count': `${slices}`,
+      'nvidia.com/gpu.replicas': '1',
+      'nvidia.com/gpu.sharing-strategy': 'none',
+      'nvidia.com/mig.capable': 'true',
+      'nvidia.com/mig.strategy': 'single',
+      'nvidia.com/mig.config': `all-${profile}`,
+      'nvidia.com/mig.config.state': 'success',
+      ...(slice.memoryMiB === undefined ? {} : { 'nvidia.com/gpu.memory': `${slice.memoryMiB}` }),
+      ...(slice.multiprocessors === undefined
+        ? {}
+        : { 'nvidia.com/gpu.multiprocessors': `${slice.multiprocessors}` }),
+      ...node.labels
+    },
+    allocatable: { 'nvidia.com/gpu': `${slices}`, ...node.allocatable }
+  })
+}
+
+interface GkeNodeSpec extends NodeSpec {
+  readonly accelerator?: string
+  /** What the plugin counts: slices, clients, or GPUs. */
+  readonly count?: number
+  readonly partitionSize?: string
+  readonly sharing?: { readonly strategy: string; readonly clients: number | string }
+}
+
+/** A node of GKE, which has no labels of feature discovery; by default one A100 that is neither cut nor shared. */
+export function aGkeNode({
+  accelerator = 'nvidia-tesla-a100',
+  count = 1,
+  partitionSize,
+  sharing,
+  ...node
+}: GkeNodeSpec = {}): JsonRecord {
+  const label = (name: string): string => `cloud.google.com/gke-${name}`
+  return aNode({
+    ...node,
+    labels: {
+      [label('accelerator')]: accelerator,
+      [label('nodepool')]: 'pool-1',
+      ...(partitionSize === undefined ? {} : { [label('gpu-partition-size')]: partitionSize }),
+      ...(sharing === undefined
+        ? {}
+        : {
+            [label('gpu-sharing-strategy')]: sharing.strategy,
+            [label('max-shared-clients-per-gpu')]: `${sharing.clients}`
+          }),
+      ...node.labels
+    },
+    allocatable: { 'nvidia.com/gpu': `${count}`, ...node.allocatable }
+  })
+}

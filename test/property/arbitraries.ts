@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { JsonRecord } from '../../src/core/json.ts'
 import { type PolicyRead, toEffectivePolicy } from '../../src/core/policy/effective-policy.ts'
 import type { WorkloadUsage } from '../../src/core/usage/usage.ts'
-import { aMigNode, aNode, aSharedNode, aWholeNode } from '../build/node.ts'
+import { aGkeNode, aMigNode, aNode, aSharedNode, aSingleNode, aWholeNode } from '../build/node.ts'
 import { aPod, type ContainerSpec } from '../build/pod.ts'
 import { aRawPolicy } from '../build/policy.ts'
 
@@ -47,7 +47,19 @@ const product = fc.constantFrom('NVIDIA-H100-80GB-HBM3', 'NVIDIA-A100-SXM4-80GB'
 
 const gpuNode: fc.Arbitrary<(name: string) => JsonRecord> = fc
   .record({
-    kind: fc.constantFrom('mig', 'mig', 'mig', 'shared', 'shared', 'both', 'replicated', 'whole', 'plain'),
+    kind: fc.constantFrom(
+      'mig',
+      'mig',
+      'mig',
+      'shared',
+      'shared',
+      'both',
+      'replicated',
+      'single',
+      'gke',
+      'whole',
+      'plain'
+    ),
     extras: nodeExtras,
     product,
     profiles: fc.dictionary(fc.constantFrom(...PROFILES), slice, { minKeys: 1, maxKeys: 3 }),
@@ -89,11 +101,29 @@ function aGpuNode(kind: string, spec: NonNullable<GpuNodeSpec>): JsonRecord {
           'nvidia.com/mig-1g.10gb.sharing-strategy': 'time-slicing'
         }
       })
+    case 'single':
+      return aSingleNode({ ...spec, slices: 7, slice: { memoryMiB: 9984, multiprocessors: 16 } })
+    case 'gke':
+      return aGkeShare(spec)
     case 'whole':
       return aWholeNode(spec)
     default:
       return aNode(spec)
   }
+}
+
+/** Slices, replicas, or replicas of slices, sometimes behind a taint of their own. */
+function aGkeShare({ name, labels, taints, renamed, replicas = 2 }: NonNullable<GpuNodeSpec>): JsonRecord {
+  const own = { key: 'cloud.google.com/gke-gpu-partition-size', value: '1g.10gb', effect: 'NoSchedule' }
+  return aGkeNode({
+    ...(name === undefined ? {} : { name }),
+    ...(labels === undefined ? {} : { labels }),
+    taints: [...(taints ?? []), ...(renamed === true ? [own] : [])],
+    accelerator: replicas === 3 ? 'nvidia-of-tomorrow' : 'nvidia-a100-80gb',
+    count: 7,
+    ...(replicas === 4 ? {} : { partitionSize: '1g.10gb' }),
+    ...(replicas === 2 ? {} : { sharing: { strategy: 'time-sharing', clients: replicas } })
+  })
 }
 
 /** Nodes of every kind; sometimes so many that host names do not tell classes apart any more. */
@@ -113,10 +143,10 @@ const policyFields = fc.record(
     priority: fc.integer({ min: 0, max: 2 }),
     nodeSelector: mostly<JsonRecord>({}, { pool: 'a' }, { pool: 'none' }),
     methods: mostly<readonly string[]>(
-      ['mig-mixed', 'time-slicing'],
+      ['mig-mixed', 'mig-single', 'time-slicing', 'gke'],
       ['mig-mixed'],
       ['time-slicing'],
-      ['time-slicing', 'mig-mixed']
+      ['gke', 'time-slicing', 'mig-single', 'mig-mixed']
     ),
     mig: fc.record(
       {

@@ -105,8 +105,11 @@ t.test('[PAT2] every GPU resource in the requests of a rewritten pod equals its 
   })
 })
 
-/** A copy without what a patch may change: GPU resources, our marks, labels that shares require, and maps left empty. */
-function restOf(raw: unknown, added: readonly string[]): unknown {
+/**
+ * A copy without what a patch may change: GPU resources, our marks, labels that shares require, tolerations of their taints at the end of
+ * the list, and maps and lists left empty.
+ */
+function restOf(raw: unknown, added: readonly string[], tolerated = 0): unknown {
   const copy = JSON.parse(JSON.stringify(raw))
   const drop = (map: unknown, isOurs: (key: string) => boolean): boolean => {
     if (!isRecord(map)) return true
@@ -124,6 +127,7 @@ function restOf(raw: unknown, added: readonly string[]): unknown {
   for (const container of [...copy.spec.containers, ...(copy.spec.initContainers ?? [])])
     for (const part of ['limits', 'requests'])
       drop(fieldAt(container, 'resources', part), (key) => parseGpuResourceName(key) !== undefined)
+  copy.spec.tolerations = (copy.spec.tolerations ?? []).slice(0, tolerated === 0 ? undefined : -tolerated)
   return copy
 }
 
@@ -132,7 +136,9 @@ t.test('nothing else in the pod changes, and unknown fields survive at every lev
     const required = decision.kind === 'rewrite' ? Object.keys(decision.nodeSelector) : []
     const added = required.filter((key) => input.pod.nodeSelector[key] === undefined)
 
-    assert.deepEqual(restOf(pod, added), restOf(scenario.pod, added))
+    const tolerated = decision.kind === 'rewrite' ? decision.tolerates.length : 0
+
+    assert.deepEqual(restOf(pod, added, tolerated), restOf(scenario.pod, added))
   })
 })
 

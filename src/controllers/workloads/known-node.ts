@@ -1,5 +1,6 @@
 import type { NodeView } from '../../core/cluster/node-view.ts'
 import { GPU_MEMORY, WHOLE_GPU } from '../../core/pod/gpu-request.ts'
+import { gkeLabels } from '../../core/sharing/gke-labels.ts'
 import { countLabel, nodeLabels } from '../../core/sharing/node-labels.ts'
 import { withoutShared } from '../../core/usage/attribution/device-size.ts'
 import type { KnownNode } from '../../core/usage/attribution/known.ts'
@@ -17,5 +18,8 @@ export function knownNodeOf(node: NodeView): KnownNode {
     if (memory !== undefined) memoryMiB[resource] = memory
   }
   if (node.hami !== undefined) replicas[WHOLE_GPU] = replicas[GPU_MEMORY] = node.hami.split
-  return { name: node.name, replicas, memoryMiB, mps: node.labels[nodeLabels.sharingStrategy] === 'mps' }
+  const clients = countLabel(node, gkeLabels.maxSharedClients)
+  if (clients !== undefined) replicas[WHOLE_GPU] = Math.max(1, clients)
+  const strategies = [node.labels[nodeLabels.sharingStrategy], node.labels[gkeLabels.sharingStrategy]]
+  return { name: node.name, replicas, memoryMiB, mps: strategies.includes('mps') }
 }

@@ -45,9 +45,13 @@ function fitSentence(containers: readonly ContainerStatus[]): string {
   const parts = containers.flatMap(({ name, needed, fits }) =>
     fits === undefined
       ? []
-      : [`${name}: ${needed ?? 'unknown'} needed of ${fits.usable ?? 'unknown'} in ${fits.resource}`]
+      : [`${name}: ${needed ?? 'unknown'} needed of ${fits.usable ?? 'unknown'} in ${nameOf(fits)}`]
   )
   return parts.join('; ')
+}
+
+function nameOf({ resource, share }: NonNullable<ContainerStatus['fits']>): string {
+  return share === undefined ? resource : `${resource} (${share})`
 }
 
 /** What confidence depends on. */

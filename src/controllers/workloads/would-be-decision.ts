@@ -1,7 +1,9 @@
 import { namespaceLabels, ownAnnotations } from '../../core/api/names.ts'
 import { reasonCodes } from '../../core/api/reasons.ts'
 import { decide } from '../../core/decision/decide.ts'
-import type { Decision, DecisionInput, Rewrite } from '../../core/decision/decision.ts'
+import type { Considered, Decision, DecisionInput, Rewrite } from '../../core/decision/decision.ts'
+import { isChosen } from '../../core/decision/outcome.ts'
+import { WHOLE_GPU } from '../../core/pod/gpu-request.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 import { plainText } from '../conditions.ts'
 import { mebi } from './container-status.ts'
@@ -35,9 +37,7 @@ export function fitStatus(
   const finding = proposal.evidence.findings.find((entry) => entry.container === container)
   if (finding === undefined) return {}
   const change = rewriteOf(proposal)?.changes.find((entry) => entry.container.name === container)
-  const chosen = finding.considered.find(
-    ({ resource, verdict }) => resource === change?.resource && verdict === 'fits'
-  )
+  const chosen = finding.considered.find((candidate) => isChosen(candidate, change))
   const ceilingMiB = chosen?.usableMiB ?? Number.POSITIVE_INFINITY
   const rejected = finding.considered
     .filter(
@@ -45,12 +45,12 @@ export function fitStatus(
     )
     .toSorted((a, b) => (b.usableMiB ?? 0) - (a.usableMiB ?? 0) || (a.resource < b.resource ? -1 : 1))[0]
   return {
-    ...(chosen === undefined ? {} : { fits: { resource: chosen.resource, ...usable(chosen.usableMiB) } }),
+    ...(chosen === undefined ? {} : { fits: { ...nameOf(chosen), ...usable(chosen.usableMiB) } }),
     ...(rejected === undefined
       ? {}
       : {
           nextSmallerRejected: {
-            resource: rejected.resource,
+            ...nameOf(rejected),
             ...usable(rejected.usableMiB),
             message: verdicts[rejected.verdict]
           }
@@ -65,6 +65,10 @@ const verdicts = {
   'memory-unknown': 'its memory is not known',
   'compute-unknown': 'its compute is not known'
 } as const
+
+function nameOf({ resource, share }: Considered): { resource: string; share?: string } {
+  return resource === WHOLE_GPU ? { resource, share } : { resource }
+}
 
 function usable(mib: number | undefined): { usable?: string } {
   return mib === undefined ? {} : { usable: mebi(mib) }

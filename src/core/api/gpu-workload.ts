@@ -26,6 +26,10 @@ const percentage = (description: string): z.ZodString =>
 
 const Share = {
   resource: z.string().describe('Resource name of the share, such as nvidia.com/mig-1g.10gb.'),
+  share: z
+    .string()
+    .optional()
+    .describe('Name of a share that keeps the resource name of a whole GPU, such as mig-1g.10gb.'),
   usable: quantity('Memory that a container can really use in it.').optional()
 }
 

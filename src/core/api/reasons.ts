@@ -92,6 +92,9 @@ export const reasons = {
   TimeSlicingNotListed: kept('Only time-sliced replicas are offered, and the namespace may not use them.'),
   MpsNotListed: kept('Only MPS replicas are offered, and the namespace may not use them.'),
   HamiNotAllowed: kept('Only shares by HAMi are offered, and policy or namespace do not allow them.'),
+  NeedsHostIpc: kept(
+    'The replicas that are offered serve only pods that use the IPC namespace of their node.'
+  ),
   TooManyReplicas: kept('A GPU is shared by more replicas than the policy allows.'),
   ModelCannotPartition: kept('No GPU that the pod can reach can be partitioned or is shared.'),
   NoShareOffered: kept('No ready node that the pod can reach offers a share.'),

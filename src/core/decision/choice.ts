@@ -18,7 +18,7 @@ export interface ChoiceScope {
 
 /** What the pod may be given; looked up only once its history has turned out to be evidence. */
 export function choiceFor({ input, containers, policy, reachable }: ChoiceScope, wishes: Wishes): Choice {
-  const context = { policy, namespace: input.namespace }
+  const context = { policy, namespace: input.namespace, hostIpc: input.pod.hostIpc }
   const permitted = permittedCandidates(context, input.nodes, reachable)
   const suitable = narrowByPod(permitted, input, containers)
   return narrowByIsolation(narrowBySharing(suitable, wishes), input)

@@ -38,8 +38,9 @@ function decideAgain(input: DecisionInput): Decision | undefined {
   for (const pod of claimedOriginals(input.pod)) {
     const again = decideFresh({ ...input, pod, capacity: undefined }, heldShare(input.pod))
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
-    if (isSettled(input.pod, again)) return { ...again, repeated: true }
-    found ??= again
+    const carried = { ...again, tolerates: [] }
+    if (isSettled(input.pod, again)) return { ...carried, repeated: true }
+    found ??= carried
   }
   return found
 }

@@ -66,6 +66,8 @@ export interface DecisionSettings {
 export interface Considered {
   readonly share: string
   readonly resource: string
+  /** Node labels by which the pod would ask for it. */
+  readonly requires: Readonly<Record<string, string>>
   readonly usableMiB: number | undefined
   readonly computeRatio: number | undefined
   /** How many there are, and where they have gone; absent where it is not known. */
@@ -109,6 +111,8 @@ export interface ContainerChange {
   /** Resource by which the share is told apart from others. */
   readonly resource: string
   readonly share: string
+  /** Node labels that the pod selects for it. */
+  readonly requires: Readonly<Record<string, string>>
   readonly ask: Ask
 }
 

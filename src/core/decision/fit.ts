@@ -25,10 +25,12 @@ export function permittedCandidates(
   const governed = candidatesOf(reachable).filter(
     ({ where }) => selectedClasses(index, where, policy.nodeSelector).length > 0
   )
-  const judged = [...governed, ...promisedCandidates(policy, governed)].map((candidate) => ({
+  const live = governed.map((candidate) => ({ candidate, refusal: refusalOf(candidate, context) }))
+  const promised = promisedCandidates(policy, live).map((candidate) => ({
     candidate,
     refusal: refusalOf(candidate, context)
   }))
+  const judged = [...live, ...promised]
   const refused = judged.flatMap(({ candidate, refusal }) =>
     refusal === undefined ? [] : { candidate, refusal }
   )
@@ -45,11 +47,22 @@ export function refusalOf(candidate: Candidate, context: ShareContext): Refusal 
   return methodNamed(candidate.method)?.refusal({ ...candidate, count: candidate.count }, context)
 }
 
-/** Profiles that an autoscaler can bring and no node has yet; the admin vouches for them, sizes are the catalogue's lowest. */
-function promisedCandidates(policy: EffectivePolicy, live: readonly Candidate[]): Candidate[] {
+interface Judged {
+  readonly candidate: Candidate
+  readonly refusal: Refusal | undefined
+}
+
+/**
+ * Profiles that an autoscaler can bring; the admin vouches for them, sizes are the catalogue's lowest. What a node has already counts
+ * as it is: its resource, or a slice of the profile that may be used by whatever method.
+ */
+function promisedCandidates(policy: EffectivePolicy, live: readonly Judged[]): Candidate[] {
   return policy.provisionable.flatMap((profile) => {
     const resource = migResourceName(profile)
-    if (live.some((candidate) => candidate.resource === resource)) return []
+    const isThere = ({ candidate, refusal }: Judged): boolean =>
+      candidate.resource === resource ||
+      (refusal === undefined && candidate.profile === profile && candidate.replicas === 1)
+    if (live.some(isThere)) return []
     const { usableMiB, computeRatio } = lowestProfile(profile)
     return {
       method: 'mig-mixed' as const,
@@ -112,6 +125,7 @@ export function considered(
   return candidates.map((candidate) => ({
     share: candidate.share,
     resource: candidate.resource,
+    requires: candidate.requires,
     usableMiB: candidate.usableMiB,
     computeRatio: candidate.computeRatio,
     ...(capacity === undefined ? {} : { fill: fillOf(candidate, capacity) }),

@@ -9,7 +9,15 @@ import { type Candidate, requirementsKey } from '../sharing/candidates.ts'
 import type { Refusal, SharingMethod } from '../sharing/method.ts'
 import { methodNamed } from '../sharing/methods.ts'
 import type { Assignment } from './assign.ts'
-import type { ContainerChange, DecisionInput, Evidence, Finding, Keep, Rewrite } from './decision.ts'
+import type {
+  Considered,
+  ContainerChange,
+  DecisionInput,
+  Evidence,
+  Finding,
+  Keep,
+  Rewrite
+} from './decision.ts'
 import { type Need, tellNeed } from './need.ts'
 
 /** What a rewrite is made of. */
@@ -43,9 +51,9 @@ export function toRewrite(input: DecisionInput, conclusion: Conclusion): Rewrite
 }
 
 function changeOf({ container, candidate, demand }: Assignment): readonly ContainerChange[] {
-  const { resource, share, method } = candidate
+  const { resource, share, requires, method } = candidate
   const ask = methodNamed(method)?.ask(candidate, demand)
-  return ask === undefined ? [] : [{ container, resource, share, ask }]
+  return ask === undefined ? [] : [{ container, resource, share, requires, ask }]
 }
 
 function distinctTaints(assignments: readonly Assignment[]): readonly Taint[] {
@@ -97,6 +105,17 @@ function heldMiB({ candidate, demand }: Assignment): number {
 
 function shareAsked({ resource, share }: Candidate): string {
   return parseGpuResourceName(resource)?.kind === 'whole' ? `${resource} (${share})` : resource
+}
+
+/** Whether a candidate that was looked at is the one that the container gets. */
+export function isChosen(candidate: Considered, change: ContainerChange | undefined): boolean {
+  return (
+    change !== undefined &&
+    candidate.verdict === 'fits' &&
+    candidate.resource === change.resource &&
+    candidate.share === change.share &&
+    requirementsKey(candidate.requires) === requirementsKey(change.requires)
+  )
 }
 
 /** What is known besides the reason when a pod is kept. */

@@ -1,21 +1,23 @@
 import { ownAnnotations, sliceLabel } from '../api/names.ts'
 import { quantityToCount } from '../api/quantity.ts'
+import { toleratesTaint } from '../cluster/reach.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
 import { gpuCountsOf, WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import { mayBeRequired } from '../sharing/candidates.ts'
+import { isGkeLabel } from '../sharing/gke-labels.ts'
 import type { Ask } from '../sharing/method.ts'
 import { sharingMethods } from '../sharing/methods.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
 import { carries, rewriteMarks, SEVERAL } from './marks.ts'
 
-/** Most entries of a node selector that are tried as ours; a share requires one or two. */
+/** Most entries of a node selector that are tried as ours; a share adds one or two of them. */
 const MOST_OWN_SELECTORS = 4
 
 /**
  * The pods that a pod may have been before a rewrite that its annotation claims; none when it claims none.
- * A share may have added to the node selector, and what was there before is not recorded, so every combination counts.
+ * A share may have added to node selector and tolerations, and what was there before is not recorded, so every combination counts.
  * The claim is not believed: each is decided anew, and counts only if the same shares come out.
  */
 export function claimedOriginals(pod: PodView): readonly PodView[] {
@@ -26,13 +28,13 @@ export function claimedOriginals(pod: PodView): readonly PodView[] {
     return isRecord(original) && asksForGpu(container) ? restoreContainer(container, original) : container
   })
   const added = Object.keys(pod.nodeSelector).filter(mayBeRequired)
-  return subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).flatMap((keys) =>
-    schedulersBefore(pod).map((schedulerName) => ({
-      ...pod,
-      containers,
-      schedulerName,
-      nodeSelector: without(pod.nodeSelector, keys)
-    }))
+  const selectors = subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) =>
+    without(pod.nodeSelector, keys)
+  )
+  return tolerationsBefore(pod).flatMap((tolerations) =>
+    schedulersBefore(pod).flatMap((schedulerName) =>
+      selectors.map((nodeSelector) => ({ ...pod, containers, schedulerName, tolerations, nodeSelector }))
+    )
   )
 }
 
@@ -42,6 +44,12 @@ function schedulersBefore({ schedulerName }: PodView): readonly (string | undefi
   return isOfMethod && schedulerName !== undefined ? [undefined, schedulerName] : [schedulerName]
 }
 
+/** The tolerations as they are, and where some may be for taints of a share, without all of these too. */
+function tolerationsBefore({ tolerations }: PodView): readonly PodView['tolerations'][] {
+  const others = tolerations.filter(({ key }) => key === undefined || !isGkeLabel(key))
+  return others.length === tolerations.length ? [tolerations] : [tolerations, others]
+}
+
 /** Whether the pod already asks for exactly what the decision gives; whole GPUs beside it do not count. */
 export function alreadyHas(
   pod: PodView,
@@ -49,7 +57,7 @@ export function alreadyHas(
 ): boolean {
   return (
     Object.entries(nodeSelector).every(([key, value]) => pod.nodeSelector[key] === value) &&
-    tolerates.length === 0 &&
+    tolerates.every((taint) => toleratesTaint(pod.tolerations, taint)) &&
     (schedulerName === undefined || pod.schedulerName === schedulerName) &&
     placesIn(pod, changes).every(({ container, ask }) => container !== undefined && asksFor(container, ask))
   )

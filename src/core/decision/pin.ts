@@ -15,7 +15,7 @@ export function pinnedDemand(container: ContainerView, pin: SharePin, { minMemor
 
 /**
  * The candidates that a pin names, in order of preference. A pinned profile is an isolated slice and not a replica of
- * one. It is not bound by the policy's allowed profiles, which limit only what is chosen for users; every other
+ * one, by whatever method nodes offer it. It is not bound by the policy's allowed profiles, which limit only what is chosen for users; every other
  * refusal stands.
  */
 export function pinnedShares(
@@ -24,14 +24,16 @@ export function pinnedShares(
 ):
   | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] }
   | ({ readonly kind: 'refusal' } & Refusal) {
-  const isMeant = ({ resource, share, replicas }: Candidate): boolean =>
-    pin.kind === 'mig' ? resource === pin.resource && replicas === 1 : share === pin.kind
+  const isMeant = ({ profile, share, replicas, separation }: Candidate): boolean =>
+    pin.kind === 'mig'
+      ? profile === pin.profile && replicas === 1 && separation === 'hardware'
+      : share === pin.kind
   const unlisted = refused.filter(({ refusal }) => refusal.reason === 'ProfileNotAllowed')
   const candidates = [...permitted, ...unlisted.map(({ candidate }) => candidate)].filter(isMeant)
   if (candidates.length > 0) return { kind: 'candidates', candidates }
   const refusal = refused.find(({ candidate }) => isMeant(candidate))?.refusal
   if (refusal !== undefined) return { kind: 'refusal', ...refusal }
-  const name = pin.kind === 'mig' ? pin.resource : pinNames[pin.kind]
+  const name = pin.kind === 'mig' ? `a MIG slice ${pin.profile}` : pinNames[pin.kind]
   return {
     kind: 'refusal',
     reason: 'PinNotOffered',

@@ -1,5 +1,6 @@
 import { userAnnotations } from '../api/names.ts'
 import { reasons } from '../api/reasons.ts'
+import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import { workloadKey } from '../pod/workload.ts'
 import { showName } from '../rules/show.ts'
 import type { Decision, Rewrite } from './decision.ts'
@@ -31,9 +32,15 @@ function changeLines({ changes, evidence }: Rewrite, verb: string): readonly str
     const finding = evidence.findings.find((entry) => entry.container === container.name)
     const peak = finding === undefined ? '' : ` (${tellNeed(finding, 'short')})`
     const count = ask.resources[resource] ?? 1
-    const name = `${share === 'shared' ? 'a shared ' : ''}${resource}${count === 1 ? '' : ` ${count}`}`
+    const name = `${nameOf(resource, share)}${count === 1 ? '' : ` ${count}`}`
     return `container "${container.name}" ${verb} ${name} instead of nvidia.com/gpu${peak}`
   })
+}
+
+/** A slice that keeps the name of a whole GPU is called by its own. */
+function nameOf(resource: string, share: string): string {
+  if (share === 'shared') return `a shared ${resource}`
+  return resource === WHOLE_GPU ? `a slice ${share}` : resource
 }
 
 /** `sharing: never` is obeyed under every policy; a pin only where the policy allows pins. */

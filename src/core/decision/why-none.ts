@@ -1,6 +1,8 @@
 import { printMiB } from '../api/quantity.ts'
 import { type Obstacle, obstacleTo } from '../cluster/reach.ts'
+import { findGkeGpu } from '../gpu/gke-accelerators.ts'
 import type { PodView } from '../pod/pod-view.ts'
+import { gkeLabels } from '../sharing/gke-labels.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass, NodeIndex } from '../sharing/node-index.ts'
 import { nodeLabels } from '../sharing/node-labels.ts'
@@ -90,8 +92,11 @@ export function whyNothingOffered(
 }
 
 function cannotPartition({ nodes }: NodeClass): boolean {
+  const { labels } = nodes[0]
   return (
-    nodes[0].labels[nodeLabels.migCapable] !== 'true' && nodes[0].labels[nodeLabels.migStrategy] === undefined
+    labels[nodeLabels.migCapable] !== 'true' &&
+    labels[nodeLabels.migStrategy] === undefined &&
+    findGkeGpu(labels[gkeLabels.accelerator] ?? '')?.model === undefined
   )
 }
 

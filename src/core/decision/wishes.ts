@@ -1,7 +1,7 @@
 import { ownAnnotations, PREFIX, userAnnotations } from '../api/names.ts'
 import { quantityToMiB } from '../api/quantity.ts'
 import { parseMigProfile, printMigProfile } from '../gpu/profile.ts'
-import { migResourceName, parseGpuResourceName } from '../gpu/resource-name.ts'
+import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import type { PodView } from '../pod/pod-view.ts'
 import { parseDuration } from '../policy/duration.ts'
 import { parseHeadroom } from '../policy/headroom.ts'
@@ -11,7 +11,7 @@ export type Pin =
   | { readonly kind: 'whole-gpu' }
   | { readonly kind: 'shared' }
   | { readonly kind: 'gpumem' }
-  | { readonly kind: 'mig'; readonly resource: string; readonly profile: string }
+  | { readonly kind: 'mig'; readonly profile: string }
 
 /** What a user asks for by annotations. */
 export interface Wishes {
@@ -93,9 +93,5 @@ function parsePin(value: string): Pin | undefined {
   const text = named?.kind === 'mig' ? named.profile : value.replace(/^mig-/, '')
   const profile = parseMigProfile(text)
   if (profile === undefined || profile.instanceSlices !== undefined) return undefined
-  return {
-    kind: 'mig',
-    resource: migResourceName(printMigProfile(profile)),
-    profile: printMigProfile(profile)
-  }
+  return { kind: 'mig', profile: printMigProfile(profile) }
 }

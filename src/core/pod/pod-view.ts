@@ -77,6 +77,8 @@ export interface PodView {
   readonly tolerations: readonly Toleration[]
   readonly schedulerName: string | undefined
   readonly runtimeClassName: string | undefined
+  /** Whether the pod uses the IPC namespace of its node. */
+  readonly hostIpc: boolean
   readonly usesClaims: boolean
   readonly gates: readonly string[]
   /** Containers and init containers, in the order of their lists, init containers first. */
@@ -105,6 +107,7 @@ export function readPod(raw: unknown, namespace: string): PodView {
     tolerations: listOf(spec, 'tolerations').filter(isRecord).map(readToleration),
     schedulerName: stringOf(spec, 'schedulerName'),
     runtimeClassName: stringOf(spec, 'runtimeClassName'),
+    hostIpc: fieldOf(spec, 'hostIPC') === true,
     usesClaims: listOf(spec, 'resourceClaims').length > 0,
     gates: listOf(spec, 'schedulingGates').flatMap((gate) => stringOf(gate, 'name') ?? []),
     containers: [...readContainers(spec, 'initContainers'), ...readContainers(spec, 'containers')]

@@ -1,10 +1,14 @@
 import { celList, celPattern } from '../api/cel.ts'
 import { quantityToCount } from '../api/quantity.ts'
 import { foreignNamePattern } from '../gpu/foreign-resource.ts'
+import { parseProductLabel } from '../gpu/product-label.ts'
+import { fromDottedProfile } from '../gpu/profile.ts'
 import { type GpuResource, gpuResourcePatterns, parseGpuResourceName } from '../gpu/resource-name.ts'
 import type { JsonRecord } from '../json.ts'
 import type { NodeRequirement, PodView } from '../pod/pod-view.ts'
 import type { SecurityContainer, SecurityView } from '../pod/security-view.ts'
+import { gkeLabels } from '../sharing/gke-labels.ts'
+import { nodeLabels } from '../sharing/node-labels.ts'
 
 /** One GPU resource that a container asks for. */
 export interface GpuAsk {
@@ -103,23 +107,41 @@ export function sharedSelectionOf({ nodeSelector, nodeTerms = [] }: PodView): st
     .find((term) => term !== undefined)
 }
 
+/** The node label by which the pod picks nodes that are cut into slices of one profile, and that profile. */
+export function sliceSelectionOf({
+  nodeSelector
+}: PodView): { readonly label: string; readonly profile: string } | undefined {
+  return [nodeLabels.product, gkeLabels.partitionSize].flatMap((key) => {
+    const value = nodeSelector[key]
+    const profile = value === undefined ? undefined : profileNamedBy(key, value)
+    return profile === undefined ? [] : [{ label: `${key}=${value}`, profile }]
+  })[0]
+}
+
+function profileNamedBy(key: string, value: string): string | undefined {
+  if (key === gkeLabels.partitionSize) return fromDottedProfile(value)
+  const { layout } = parseProductLabel(value)
+  return layout.kind === 'mig' ? layout.profile : undefined
+}
+
 /** One requirement of node affinity that only shared nodes meet, as text. */
 function sharedTermOf({ key, operator, values }: NodeRequirement): string | undefined {
   if (operator === 'In') return picksShared(key, values) ? `${key}=${values.join('|')}` : undefined
-  if (operator === 'Exists') return key === 'cloud.google.com/gke-gpu-sharing-strategy' ? key : undefined
+  if (operator === 'Exists') return onlyOnShared.has(key) ? key : undefined
   const isExcluded = operator === 'NotIn' && sharingLabel.test(key) && values.includes('none')
   return isExcluded ? `${key}!=none` : undefined
 }
 
 function picksShared(key: string, values: readonly string[]): boolean {
   if (sharingLabel.test(key)) return values.some((value) => !unshared.has(value))
-  if (key === REPLICAS) return values.some((value) => severalReplicas.test(value))
-  return key === 'nvidia.com/gpu.product' && values.some((value) => value.endsWith('-SHARED'))
+  if (key === gkeLabels.maxSharedClients) return values.length > 0
+  if (key === nodeLabels.replicas) return values.some((value) => severalReplicas.test(value))
+  return key === nodeLabels.product && values.some((value) => value.endsWith('-SHARED'))
 }
 
-/** Node label that counts the pods which share each GPU. */
-const REPLICAS = 'nvidia.com/gpu.replicas'
+/** Labels that GKE puts on nodes with shared GPUs alone. */
+const onlyOnShared: ReadonlySet<string> = new Set([gkeLabels.sharingStrategy, gkeLabels.maxSharedClients])
 const severalReplicas = /^(?:[2-9]|[1-9][0-9]+)$/
 
 /** Whether the pod selects shared nodes by its nodeSelector, for the API server; affinity is left to the webhook. */
-export const celSelectsShared = `object.spec.?nodeSelector.orValue({}).exists(k, k.matches(${celPattern(sharingLabel.source)}) ? !(object.spec.nodeSelector[k] in ${celList(unshared)}) : k == '${REPLICAS}' ? object.spec.nodeSelector[k].matches(${celPattern(severalReplicas.source)}) : k == 'nvidia.com/gpu.product' && object.spec.nodeSelector[k].endsWith('-SHARED'))`
+export const celSelectsShared = `object.spec.?nodeSelector.orValue({}).exists(k, k.matches(${celPattern(sharingLabel.source)}) ? !(object.spec.nodeSelector[k] in ${celList(unshared)}) : k == '${gkeLabels.maxSharedClients}' ? true : k == '${nodeLabels.replicas}' ? object.spec.nodeSelector[k].matches(${celPattern(severalReplicas.source)}) : k == '${nodeLabels.product}' && object.spec.nodeSelector[k].endsWith('-SHARED'))`

@@ -1,7 +1,9 @@
 import type { NodeView } from '../cluster/node-view.ts'
 import { hasLabels } from '../cluster/reach.ts'
+import { WHOLE_GPU } from '../pod/gpu-request.ts'
+import { gkePoolLabel } from './gke-labels.ts'
 import type { Offer } from './method.ts'
-import type { NodeClass } from './node-index.ts'
+import { isSameTaint, type NodeClass } from './node-index.ts'
 import { nodeLabels } from './node-labels.ts'
 
 /** One way in which a container could be served, over all nodes that would serve it. */
@@ -44,8 +46,16 @@ function addTo(groups: Map<string, Candidate>, nodeClass: NodeClass, offer: Offe
     computeRatio: lowest(known.computeRatio, offer.computeRatio),
     replicas: Math.max(known.replicas, offer.replicas),
     count: known.count + count,
+    ...mergedTaints(known, offer),
     where: [...known.where, nodeClass]
   })
+}
+
+/** Taints of nodes that make one offer: tolerating all of them lets the pod onto every one of these nodes. */
+function mergedTaints(known: Candidate, { tolerates = [] }: Offer): Pick<Candidate, 'tolerates'> {
+  const before = known.tolerates ?? []
+  const others = tolerates.filter((taint) => !before.some((other) => isSameTaint(other, taint)))
+  return others.length === 0 ? {} : { tolerates: [...before, ...others] }
 }
 
 function lowest(a: number | undefined, b: number | undefined): number | undefined {
@@ -88,15 +98,17 @@ function isStranger(nodeClass: NodeClass, { resource, requires, where }: Candida
 function separatorsFor(resource: string): readonly string[] {
   const { migConfigState, sharingStrategy, product } = nodeLabels
   const own = sliceLabels.map((label) => `${resource}.${label}`)
-  return [migConfigState, sharingStrategy, ...own, product]
+  return [migConfigState, sharingStrategy, ...own, product, gkePoolLabel]
 }
 
 const sliceLabels = ['sharing-strategy', 'replicas', 'memory'] as const
 
-/** Whether a label of this key may be one that a share has added to a node selector. */
+/**
+ * Whether a label of this key may be one that was added to a node selector and that changes, by being there, what else a pod is told to
+ * select. Labels that alone tell a share, those of GKE, do not: a pod that has them gets the same share by the same labels.
+ */
 export function mayBeRequired(key: string): boolean {
-  const { migConfigState, sharingStrategy, product } = nodeLabels
-  if (key === migConfigState || key === sharingStrategy || key === product) return true
+  if (separatorsFor(WHOLE_GPU).includes(key)) return true
   return key.startsWith('nvidia.com/mig-') && sliceLabels.some((label) => key.endsWith(`.${label}`))
 }
 

@@ -2,9 +2,9 @@ import { namespaceLabels } from '../api/names.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import { GPU_MEMORY, WHOLE_GPU } from '../pod/gpu-request.ts'
 import { DRIVER_RESERVE_MIB } from './driver-reserve.ts'
+import { isSharedOk } from './listed-namespace.ts'
 import type { Ask, Offer, Refusal, ShareContext, SharingMethod, Wanted } from './method.ts'
 import { countLabel, hasWholeDevices, isLayoutSettled, nodeLabels } from './node-labels.ts'
-import { isSharedOk } from './replicas.ts'
 
 /** Compute of one GPU that a container may use, percent. */
 const GPU_CORES = 'nvidia.com/gpucores'

@@ -65,6 +65,8 @@ export interface Refusal {
 export interface ShareContext {
   readonly policy: EffectivePolicy
   readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
+  /** Whether the pod uses the IPC namespace of its node; absent where no pod is looked at. */
+  readonly hostIpc?: boolean
 }
 
 /** One way to share a GPU. The engine knows methods by this interface only. */

@@ -1,11 +1,13 @@
+import { gke } from './gke.ts'
 import { hami } from './hami.ts'
 import type { SharingMethod } from './method.ts'
 import { migMixed } from './mig-mixed.ts'
+import { migSingle } from './mig-single.ts'
 import { mps } from './mps.ts'
 import { timeSlicing } from './time-slicing.ts'
 
 /** Every sharing method that the engine knows. Adding one here is all that the engine needs. */
-export const sharingMethods: readonly SharingMethod[] = [migMixed, timeSlicing, mps, hami]
+export const sharingMethods: readonly SharingMethod[] = [migMixed, migSingle, timeSlicing, mps, gke, hami]
 
 /** The method that made an offer. */
 export function methodNamed(name: SharingMethod['name']): SharingMethod | undefined {

@@ -1,6 +1,7 @@
 import type { NodeView } from '../cluster/node-view.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
-import { askForOne, type Offer, type Refusal, type ShareContext, type SharingMethod } from './method.ts'
+import { refuseProfile } from './allowed-profiles.ts'
+import { askForOne, type Offer, type SharingMethod } from './method.ts'
 import {
   countLabel,
   hasInvalidLayout,
@@ -60,15 +61,4 @@ function agreesWithLabels(node: NodeView, resource: string, count: number): bool
   if (!hasSliceLabels(node, resource) || isReplicated(node, resource)) return false
   const labelled = countLabel(node, `${resource}.count`)
   return labelled === undefined || count <= labelled
-}
-
-function refuseProfile(offer: Offer, { policy }: ShareContext): Refusal | undefined {
-  const allowed = policy.allowedProfiles
-  if (allowed === undefined || (offer.profile !== undefined && allowed.includes(offer.profile)))
-    return undefined
-  const list = allowed.length === 0 ? 'none' : allowed.join(', ')
-  return {
-    reason: 'ProfileNotAllowed',
-    sentence: `${offer.share} is not among the allowed profiles (${list})`
-  }
 }

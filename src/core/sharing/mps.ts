@@ -1,9 +1,10 @@
 import { namespaceLabels } from '../api/names.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import { DRIVER_RESERVE_MIB } from './driver-reserve.ts'
+import { refuseReplica } from './listed-namespace.ts'
 import { askForOne, type Offer, type SharingMethod } from './method.ts'
 import { hasWholeDevices, isLayoutSettled, nodeLabels } from './node-labels.ts'
-import { deviceReplicas, perReplica, refuseReplicas } from './replicas.ts'
+import { deviceReplicas, perReplica } from './replicas.ts'
 
 /**
  * Memory that the MPS server takes of each GPU for its own CUDA context, MiB: the upper end of what one context is known to take.
@@ -22,13 +23,7 @@ export const mps: SharingMethod = {
   needs: `the namespace in mps.namespaces and its label ${namespaceLabels.isolation}=shared-ok`,
   offers: (node) =>
     isTrusted(node) ? Object.keys(node.allocatable).flatMap((name) => offerOf(node, name)) : [],
-  refusal: (offer, { policy, namespace }) =>
-    refuseReplicas(offer, namespace, {
-      settings: policy.mps,
-      field: 'mps',
-      method: 'MPS',
-      reason: 'MpsNotListed'
-    }),
+  refusal: (offer, context) => refuseReplica('mps', offer, context),
   ask: askForOne,
   ownPaths: []
 }

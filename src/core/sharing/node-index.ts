@@ -1,5 +1,6 @@
 import type { NodeView, Taint } from '../cluster/node-view.ts'
 import { hasLabels, type Placement, selectorObstacle, toleratesTaint } from '../cluster/reach.ts'
+import { gkeLabels, gkePoolLabel } from './gke-labels.ts'
 import type { Offer, SharingMethod } from './method.ts'
 import { sharingMethods } from './methods.ts'
 import { nodeLabels } from './node-labels.ts'
@@ -24,7 +25,11 @@ export interface NodeIndex {
 const MOST_SHARED_VALUES = 16
 
 /** Labels that decisions read by themselves, so that they tell classes apart however many values they have. */
-const decisiveKeys: ReadonlySet<string> = new Set(Object.values(nodeLabels))
+const decisiveKeys: ReadonlySet<string> = new Set([
+  ...Object.values(nodeLabels),
+  ...Object.values(gkeLabels),
+  gkePoolLabel
+])
 
 /** Groups the usable nodes. The answer does not depend on the order of `nodes`. */
 export function indexNodes(
@@ -104,7 +109,8 @@ function withinTaints(
   return offers.length === 0 ? undefined : { nodes: nodeClass.nodes, offers }
 }
 
-function isSameTaint(a: Taint, b: Taint): boolean {
+/** Whether two taints keep away the same pods. */
+export function isSameTaint(a: Taint, b: Taint): boolean {
   return a.key === b.key && a.value === b.value && a.effect === b.effect
 }
 

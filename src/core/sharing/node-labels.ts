@@ -35,7 +35,7 @@ export function isLayoutSettled(node: NodeView): boolean {
 }
 
 /** Whole number of a label, undefined when it is missing or no whole number. */
-export function countLabel(node: NodeView, label: string): number | undefined {
+export function countLabel(node: Pick<NodeView, 'labels'>, label: string): number | undefined {
   const text = node.labels[label]
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

@@ -1,9 +1,7 @@
-import { namespaceLabels } from '../api/names.ts'
-import type { ReasonCode } from '../api/reasons.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
-import type { Offer, Refusal, ShareContext } from './method.ts'
+import type { Offer } from './method.ts'
 import { countLabel, nodeLabels, productOf } from './node-labels.ts'
 
 /** What resource names of replicas end in, where replicas are renamed. */
@@ -73,38 +71,4 @@ export function exceeds(
 /** The equal part of a device's memory that each replica has, MiB, rounded down. */
 export function perReplica(memoryMiB: number | undefined, replicas: number): number | undefined {
   return memoryMiB === undefined || memoryMiB <= 0 ? undefined : Math.floor(memoryMiB / replicas)
-}
-
-/** Where a policy says who may share, and what is told of whom it leaves out. */
-export interface SharingList {
-  readonly settings: { readonly namespaces: readonly string[]; readonly maxReplicas: number } | undefined
-  /** Field of a policy: `timeSlicing`. */
-  readonly field: string
-  /** As it stands in a sentence: `time-slicing`. */
-  readonly method: string
-  readonly reason: ReasonCode
-}
-
-/** Replicas need a yes from both sides: the policy's list and the namespace's label; and no more of them than the policy allows. */
-export function refuseReplicas(
-  { replicas }: Pick<Offer, 'replicas'>,
-  { name, labels }: ShareContext['namespace'],
-  { settings, field, method, reason }: SharingList
-): Refusal | undefined {
-  if (settings === undefined || !settings.namespaces.includes(name))
-    return { reason, sentence: `namespace ${name} is not in ${field}.namespaces` }
-  if (!isSharedOk(labels)) {
-    const lacking = `lacks the label ${namespaceLabels.isolation}=shared-ok`
-    return { reason, sentence: `namespace ${name} is listed for ${method} but ${lacking}` }
-  }
-  if (replicas <= settings.maxReplicas) return undefined
-  return {
-    reason: 'TooManyReplicas',
-    sentence: `${replicas} replicas share one device, the policy allows ${settings.maxReplicas}`
-  }
-}
-
-/** Whether a namespace has agreed to GPUs that are shared without separation in hardware. */
-export function isSharedOk(labels: ShareContext['namespace']['labels']): boolean {
-  return labels[namespaceLabels.isolation] === 'shared-ok'
 }

@@ -2,6 +2,7 @@ import { namespaceLabels } from '../api/names.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
+import { refuseReplica } from './listed-namespace.ts'
 import { askForOne, type Offer, type SharingMethod } from './method.ts'
 import {
   countLabel,
@@ -12,7 +13,7 @@ import {
   sliceCompute,
   sliceMemoryMiB
 } from './node-labels.ts'
-import { deviceReplicas, exceeds, perReplica, refuseReplicas, SHARED_SUFFIX } from './replicas.ts'
+import { deviceReplicas, exceeds, perReplica, SHARED_SUFFIX } from './replicas.ts'
 
 const STRATEGY = 'time-slicing'
 
@@ -25,13 +26,7 @@ export const timeSlicing: SharingMethod = {
     isLayoutSettled(node) && !hasInvalidLayout(node)
       ? Object.keys(node.allocatable).flatMap((name) => offerOf(node, name))
       : [],
-  refusal: (offer, { policy, namespace }) =>
-    refuseReplicas(offer, namespace, {
-      settings: policy.timeSlicing,
-      field: 'timeSlicing',
-      method: 'time-slicing',
-      reason: 'TimeSlicingNotListed'
-    }),
+  refusal: (offer, context) => refuseReplica('timeSlicing', offer, context),
   ask: askForOne,
   ownPaths: []
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { knownNodeOf } from '../../../src/controllers/workloads/known-node.ts'
 import { readNode } from '../../../src/core/cluster/node-view.ts'
 import type { JsonRecord } from '../../../src/core/json.ts'
-import { aHamiNode, aMigNode, aNode, aSharedNode } from '../../build/node.ts'
+import { aGkeNode, aHamiNode, aMigNode, aNode, aSharedNode } from '../../build/node.ts'
 
 function known(raw: JsonRecord) {
   const node = readNode(raw)
@@ -34,6 +34,13 @@ t.test('GPUs of HAMi are shared, whatever labels say', async (t) => {
     memoryMiB: { 'nvidia.com/gpu': 23_034 },
     mps: false
   })
+})
+
+t.test('clients of GKE, by its own labels', async (t) => {
+  const node = (strategy: string) => known(aGkeNode({ sharing: { strategy, clients: 3 }, count: 3 }))
+
+  t.match(node('time-sharing'), { replicas: { 'nvidia.com/gpu': 3 }, mps: false })
+  t.match(node('mps'), { replicas: { 'nvidia.com/gpu': 3 }, mps: true })
 })
 
 t.test('of a node without labels nothing is known', async (t) => {

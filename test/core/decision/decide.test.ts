@@ -42,6 +42,7 @@ t.test('the smallest slice that holds the peak plus headroom takes the place of 
           {
             share: 'mig-1g.10gb',
             resource: 'nvidia.com/mig-1g.10gb',
+            requires: {},
             usableMiB: 9728,
             computeRatio: 16 / 132,
             verdict: 'fits'

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../src/core/json.ts'
 import type { Candidate } from '../../../src/core/sharing/candidates.ts'
 import { indexNodes } from '../../../src/core/sharing/node-index.ts'
 import { viewOf } from '../../build/input.ts'
-import { aMigNode, aSharedNode } from '../../build/node.ts'
+import { aMigNode, aSharedNode, aSingleNode } from '../../build/node.ts'
 import { anEffectivePolicy, type PolicySpec } from '../../build/policy.ts'
 
 const shared = { namespaces: ['team-a'], maxReplicas: 8 }
@@ -62,6 +62,7 @@ t.test('[DEC36] the evidence names every candidate with its verdict', async (t) 
     {
       share: 'mig-1g.10gb',
       resource: 'nvidia.com/mig-1g.10gb',
+      requires: {},
       usableMiB: 9728,
       computeRatio: 0.12,
       verdict: 'fits'
@@ -175,6 +176,19 @@ t.test('[DEC35] shares of which nothing is known come in the order of their name
 
   t.strictSame(namesOf(choice), ['mig-1g.10gb', 'mig-8g.880gb', 'mig-9g.990gb'])
 })
+
+t.test(
+  '[DEC34] a provisionable profile that a node has by any method that may be used is none',
+  async (t) => {
+    const mig = { provisionable: ['1g.10gb'] }
+
+    const live = choiceOf([aSingleNode()], { mig })
+    const refused = choiceOf([aSingleNode()], { mig, methods: ['mig-mixed'] })
+
+    t.strictSame(namesOf(live), ['gpu'])
+    t.strictSame(namesOf(refused), ['mig-1g.10gb'])
+  }
+)
 
 t.test('[DEC34] a provisionable profile must be allowed like any other', async (t) => {
   const mig = { provisionable: ['1g.10gb'], allowedProfiles: ['2g.20gb'] }

@@ -3,10 +3,10 @@ import { reasonCodes, reasons } from '../../../src/core/api/reasons.ts'
 import { anySize } from '../../../src/core/decision/assign.ts'
 import { decide } from '../../../src/core/decision/decide.ts'
 import { needOf } from '../../../src/core/decision/need.ts'
-import { keep, toRewrite } from '../../../src/core/decision/outcome.ts'
+import { isChosen, keep, toRewrite } from '../../../src/core/decision/outcome.ts'
 import { candidatesOf } from '../../../src/core/sharing/candidates.ts'
 import { anInput } from '../../build/input.ts'
-import { aSharedNode } from '../../build/node.ts'
+import { aSharedNode, aSingleNode } from '../../build/node.ts'
 import { aPod } from '../../build/pod.ts'
 import { anEffectivePolicy, aPolicy } from '../../build/policy.ts'
 import { aUsage } from '../../build/usage.ts'
@@ -129,4 +129,22 @@ t.test('a share of unknown memory, by a method that nobody knows, is told all th
 
   t.match(rewrite.sentence, 'holds 0Mi')
   t.strictSame(rewrite.methods, [])
+})
+
+t.test('of slices with one name on two products the one that is given is marked, and it alone', async (t) => {
+  const nodes = ['NVIDIA-H100-80GB-HBM3', 'NVIDIA-A100-SXM4-80GB'].map((product) =>
+    aSingleNode({ name: product.toLowerCase(), product, slice: {} })
+  )
+  const decision = decide(anInput({ nodes }))
+
+  const considered = decision.evidence.findings[0]?.considered ?? []
+  const change = decision.kind === 'rewrite' ? decision.changes[0] : undefined
+  const chosen = considered.filter((candidate) => isChosen(candidate, change))
+
+  t.equal(considered.length, 2)
+  t.strictSame(
+    chosen.map(({ requires }) => requires),
+    [{ 'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB-MIG-1g.10gb' }]
+  )
+  t.notOk(considered.some((candidate) => isChosen(candidate, undefined)))
 })

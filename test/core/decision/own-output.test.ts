@@ -9,13 +9,14 @@ import type { PatchOperation } from '../../../src/core/patch/operation.ts'
 import { toJsonPatch } from '../../../src/core/patch/to-json-patch.ts'
 import { readPod } from '../../../src/core/pod/pod-view.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
-import { aMigNode, anMpsNode, aSharedNode } from '../../build/node.ts'
+import { aGkeNode, aMigNode, anMpsNode, aSharedNode, aSingleNode } from '../../build/node.ts'
 import { aPod, type PodSpec } from '../../build/pod.ts'
 import { aPolicy } from '../../build/policy.ts'
 import { aUsage } from '../../build/usage.ts'
 
 const WHOLE = 'nvidia.com/gpu'
 const SLICE = 'nvidia.com/mig-1g.10gb'
+const gkeTaint = { key: 'cloud.google.com/gke-gpu-partition-size', value: '', effect: 'NoSchedule' }
 const sharing: InputSpec = {
   namespaceLabels: { 'rightslice.dev/isolation': 'shared-ok' },
   policies: [aPolicy({ timeSlicing: { namespaces: ['team-a'], maxReplicas: 8 } })],
@@ -119,6 +120,45 @@ const outputs: readonly { name: string; pod?: PodSpec; input?: InputSpec }[] = [
   {
     name: 'a replica of MPS beside time-slicing',
     input: { ...underMps, nodes: [aSharedNode({ name: 'a' }), anMpsNode({ name: 'b' })] }
+  },
+  { name: 'a slice of the single strategy', input: { nodes: [aSingleNode()] } },
+  {
+    name: 'slices of the single strategy, told apart from replicas of them by their labels',
+    input: {
+      nodes: [
+        aSingleNode({ name: 'a' }),
+        aSingleNode({ name: 'b', labels: { 'nvidia.com/gpu.replicas': '2' }, allocatable: { [WHOLE]: '14' } })
+      ]
+    }
+  },
+  {
+    name: 'a slice of GKE behind taints of its own, beside nodes with the same taint',
+    input: {
+      nodes: [
+        aGkeNode({ name: 'a', partitionSize: '2g.10gb', count: 3, taints: [gkeTaint] }),
+        aMigNode({ name: 'b', taints: [gkeTaint] })
+      ]
+    }
+  },
+  {
+    name: 'a time-shared slice of GKE, told apart by its pool, for a pod that selects the accelerator',
+    pod: { nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-a100-80gb' } },
+    input: {
+      ...sharing,
+      nodes: ['pool-1', 'pool-2'].map((pool, index) =>
+        aGkeNode({
+          name: pool,
+          accelerator: 'nvidia-a100-80gb',
+          partitionSize: '3g.40gb',
+          sharing: { strategy: 'time-sharing', clients: 2 },
+          count: 4,
+          labels: {
+            'cloud.google.com/gke-nodepool': pool,
+            ...(index === 0 ? {} : { 'nvidia.com/mig.config.state': 'pending' })
+          }
+        })
+      )
+    }
   },
   { name: 'a pod that is kept', input: { usage: undefined } },
   {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { decide } from '../../../src/core/decision/decide.ts'
 import type { Decision } from '../../../src/core/decision/decision.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
-import { aMigNode, aSharedNode, aWholeNode } from '../../build/node.ts'
+import { aGkeNode, aMigNode, aSharedNode, aSingleNode, aWholeNode } from '../../build/node.ts'
 import { aPod, type PodSpec } from '../../build/pod.ts'
 import { aPolicy } from '../../build/policy.ts'
 import { aUsage } from '../../build/usage.ts'
@@ -76,6 +76,28 @@ const table: readonly {
     want: 'PinnedToSlice'
   },
   {
+    name: '[DEC22] a profile by the single strategy',
+    pin: 'mig-1g.10gb',
+    input: { nodes: [aSingleNode()] },
+    want: 'PinnedToSlice',
+    resource: 'nvidia.com/gpu'
+  },
+  {
+    name: '[DEC22] a profile of GKE, on an accelerator that nobody knows',
+    pin: 'mig-1g.5gb',
+    input: { nodes: [aGkeNode({ accelerator: 'nvidia-of-tomorrow', partitionSize: '1g.5gb' })] },
+    want: 'PinnedToSlice',
+    resource: 'nvidia.com/gpu'
+  },
+  {
+    name: '[DEC22] a profile of GKE of which there are only replicas',
+    pin: 'mig-1g.5gb',
+    input: {
+      nodes: [aGkeNode({ partitionSize: '1g.5gb', sharing: { strategy: 'time-sharing', clients: 2 } })]
+    },
+    want: 'PinNotOffered'
+  },
+  {
     name: '[DEC22] a provisionable profile',
     pin: 'mig-2g.20gb',
     input: { policies: [aPolicy({ mig: { provisionable: ['2g.20gb'] } })] },
@@ -113,7 +135,7 @@ const table: readonly {
     name: '[DEC23] a profile that no node offers',
     pin: 'mig-2g.20gb',
     want: 'PinNotOffered',
-    says: 'nvidia.com/mig-2g.20gb'
+    says: 'a MIG slice 2g.20gb'
   },
   {
     name: '[DEC23] shared where no node is shared',

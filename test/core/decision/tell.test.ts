@@ -3,7 +3,7 @@ import { decide } from '../../../src/core/decision/decide.ts'
 import type { Decision } from '../../../src/core/decision/decision.ts'
 import { auditAnnotationsOf, warningsOf } from '../../../src/core/decision/tell.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
-import { aSharedNode } from '../../build/node.ts'
+import { aSharedNode, aSingleNode } from '../../build/node.ts'
 import { aPod } from '../../build/pod.ts'
 import { aPolicy } from '../../build/policy.ts'
 import { aUsage } from '../../build/usage.ts'
@@ -19,6 +19,13 @@ t.test('[DEC48] a rewrite names old and new request, the peak and the way back',
     'rightslice: container "main" gets nvidia.com/mig-1g.10gb instead of nvidia.com/gpu (peak 5.1Gi + 20%)',
     'rightslice: why: rightslice explain --reason FitsMigProfile; keep a whole GPU: rightslice.dev/sharing: never'
   ])
+})
+
+t.test('[DEC48] a slice that keeps the name of a whole GPU is told by its own', async (t) => {
+  t.equal(
+    told({ nodes: [aSingleNode()] })[0],
+    'rightslice: container "main" gets a slice mig-1g.10gb instead of nvidia.com/gpu (peak 5.1Gi + 20%)'
+  )
 })
 
 t.test(

@@ -5,19 +5,15 @@ import { anInput } from '../../build/input.ts'
 import { aPod } from '../../build/pod.ts'
 
 const none = { pin: undefined, minMemoryMiB: undefined, headroomRatio: undefined, sharing: 'any' }
-const mig = (profile: string, resource: string) => ({
-  kind: 'mig',
-  resource: `nvidia.com/mig-${resource}`,
-  profile
-})
+const mig = (profile: string) => ({ kind: 'mig', profile })
 
 const good: readonly { key: string; value: string; want: object }[] = [
   { key: 'pin', value: 'whole-gpu', want: { pin: { kind: 'whole-gpu' } } },
   { key: 'pin', value: 'shared', want: { pin: { kind: 'shared' } } },
-  { key: 'pin', value: 'mig-2g.10gb', want: { pin: mig('2g.10gb', '2g.10gb') } },
-  { key: 'pin', value: '2g.10gb', want: { pin: mig('2g.10gb', '2g.10gb') } },
-  { key: 'pin', value: 'mig-1g.10gb.me', want: { pin: mig('1g.10gb+me', '1g.10gb.me') } },
-  { key: 'pin', value: 'mig-1g.10gb+me', want: { pin: mig('1g.10gb+me', '1g.10gb.me') } },
+  { key: 'pin', value: 'mig-2g.10gb', want: { pin: mig('2g.10gb') } },
+  { key: 'pin', value: '2g.10gb', want: { pin: mig('2g.10gb') } },
+  { key: 'pin', value: 'mig-1g.10gb.me', want: { pin: mig('1g.10gb+me') } },
+  { key: 'pin', value: 'mig-1g.10gb+me', want: { pin: mig('1g.10gb+me') } },
   { key: 'min-memory', value: '20Gi', want: { minMemoryMiB: 20_480 } },
   { key: 'min-memory', value: '1Mi', want: { minMemoryMiB: 1 } },
   { key: 'min-memory', value: '21474836480', want: { minMemoryMiB: 20_480 } },

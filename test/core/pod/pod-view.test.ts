@@ -49,6 +49,7 @@ t.test('reads a pod whole', async (t) => {
     tolerations: [{ key: 'k', operator: 'Exists', effect: 'NoSchedule' }, {}],
     schedulerName: 'kai-scheduler',
     runtimeClassName: 'kata',
+    hostIpc: false,
     usesClaims: true,
     gates: ['a/b', 'c/d'],
     containers: [

@@ -40,6 +40,8 @@ t.test('an empty spec means the defaults', async (t) => {
       onMissingCapacity: 'KeepWholeGpu',
       allowPin: true,
       toleratedTaints: [],
+      canary: undefined,
+      rescueAfterSeconds: 300,
       maxExemptionSeconds: 2_592_000,
       windows: []
     }

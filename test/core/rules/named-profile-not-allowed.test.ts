@@ -17,6 +17,40 @@ testRule('NamedProfileNotAllowed', [
     says: [/use nvidia\.com\/gpu/]
   },
   {
+    name: '[RULE10] a slice of the single strategy outside the list',
+    main: asking('nvidia.com/gpu'),
+    spec: { nodeSelector: { 'nvidia.com/gpu.product': 'NVIDIA-A30-MIG-2g.12gb.me' } },
+    policies: [on({ allowedProfiles: ['1g.6gb'] })],
+    says: [
+      /asks for nvidia\.com\/gpu with "nvidia\.com\/gpu\.product=NVIDIA-A30-MIG-2g\.12gb\.me", which the policy does not list/
+    ]
+  },
+  {
+    name: '[RULE10] a slice of GKE outside the list',
+    main: asking('nvidia.com/gpu'),
+    spec: { nodeSelector: { 'cloud.google.com/gke-gpu-partition-size': '1g.5gb' } },
+    policies: [on({ allowedProfiles: [] })],
+    says: [/asks for nvidia\.com\/gpu with "cloud\.google\.com\/gke-gpu-partition-size=1g\.5gb"/]
+  },
+  {
+    name: '[RULE10] a slice of GKE in the list',
+    main: asking('nvidia.com/gpu'),
+    spec: { nodeSelector: { 'cloud.google.com/gke-gpu-partition-size': '1g.5gb' } },
+    policies: [on({ allowedProfiles: ['1g.5gb'] })]
+  },
+  {
+    name: '[RULE10] slices that are selected without asking for a GPU',
+    main: asking('nvidia.com/gpu', 0),
+    spec: { nodeSelector: { 'nvidia.com/gpu.product': 'NVIDIA-A30-MIG-1g.6gb' } },
+    policies: [on({ allowedProfiles: [] })]
+  },
+  {
+    name: '[RULE10] whole GPUs that are selected by product',
+    main: asking('nvidia.com/gpu'),
+    spec: { nodeSelector: { 'nvidia.com/gpu.product': 'NVIDIA-A30' } },
+    policies: [on({ allowedProfiles: [] })]
+  },
+  {
     name: '[RULE10] in the list',
     main: asking('nvidia.com/mig-1g.10gb'),
     policies: [on({ allowedProfiles: ['1g.10gb'] })]

@@ -49,6 +49,28 @@ testRule('SharedGpuNotAllowedHere', [
     policies: []
   },
   {
+    name: "[RULE9] GKE's number of clients, however small it is said to be",
+    main: asking('nvidia.com/gpu'),
+    spec: { nodeSelector: { 'cloud.google.com/gke-max-shared-clients-per-gpu': '1' } },
+    policies: [listed],
+    says: [
+      /nvidia\.com\/gpu, "cloud\.google\.com\/gke-max-shared-clients-per-gpu=1", but namespace "team-a" has/
+    ]
+  },
+  {
+    name: "[RULE9] GKE's number of clients by affinity",
+    main: asking('nvidia.com/gpu'),
+    spec: affinity('cloud.google.com/gke-max-shared-clients-per-gpu', 'Exists', []),
+    policies: [listed],
+    says: [/isolation=hardware/]
+  },
+  {
+    name: '[RULE9] a partition size of GKE is no shared GPU',
+    main: asking('nvidia.com/gpu'),
+    spec: { nodeSelector: { 'cloud.google.com/gke-gpu-partition-size': '1g.5gb' } },
+    policies: [listed]
+  },
+  {
     name: '[RULE9] HAMi by its method',
     main: asking('nvidia.com/gpumem'),
     labels: sharedOk,

@@ -256,6 +256,12 @@ const requests: readonly Trick[] = [
     },
     {
       rule: 'SharedGpuNotAllowedHere',
+      says: 'picks GKE nodes with several clients',
+      gpu: GPU,
+      spec: { nodeSelector: { 'cloud.google.com/gke-max-shared-clients-per-gpu': '3' } }
+    },
+    {
+      rule: 'SharedGpuNotAllowedHere',
       says: 'a fraction by annotation',
       metadata: { annotations: { 'gpu-fraction': '0.5' } }
     },
