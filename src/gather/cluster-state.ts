@@ -3,10 +3,16 @@ import type { OwnerRef } from '../core/pod/pod-view.ts'
 import type { WorkloadRef } from '../core/pod/workload.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
 import type { Exemption } from '../core/policy/exemption.ts'
+import type { LimitRange } from '../core/quota/limit-range.ts'
+import type { NamespaceLimits } from '../core/quota/namespace-limits.ts'
+import type { ResourceQuota } from '../core/quota/resource-quota.ts'
 import { indexNodes, type NodeIndex } from '../core/sharing/node-index.ts'
 import { recordKey, type WorkloadRecord } from '../core/usage/read-gpu-workload.ts'
 import type { WorkloadUsage } from '../core/usage/usage.ts'
+import type { InFlight } from '../ports/in-flight.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
+import { LimitsState } from './limits-state.ts'
+import { ownerIn, ownerMarkIn } from './owner-mark.ts'
 
 /** A namespace as decisions use it. */
 export interface NamespaceView {
@@ -22,6 +28,8 @@ export interface OwnerView {
   readonly kind: string
   readonly name: string
   readonly controller: OwnerRef | undefined
+  /** Key by which Kueue is seen to hold it; absent where it is not. */
+  readonly mark?: string
 }
 
 /** The stores that decisions read from, one a kind. */
@@ -33,6 +41,8 @@ export interface ClusterStores {
   readonly replicaSets: ObjectStore<OwnerView>
   readonly jobs: ObjectStore<OwnerView>
   readonly exemptions: ObjectStore<Exemption>
+  readonly quotas: ObjectStore<ResourceQuota>
+  readonly limitRanges: ObjectStore<LimitRange>
 }
 
 /** Where the index of nodes is made anew, off the path of a request. */
@@ -48,6 +58,7 @@ export class ClusterState {
   #policies: readonly PolicyRead[]
   #usage: ReadonlyMap<string, WorkloadUsage>
   #exemptions: ReadonlyMap<string, readonly Exemption[]>
+  readonly #limits: LimitsState
   readonly #unsubscribe: readonly (() => void)[]
 
   /** @param defer runs a task soon; several changes in the meantime lead to one run */
@@ -57,6 +68,7 @@ export class ClusterState {
     this.#policies = sortedPolicies(stores.policies)
     this.#usage = usageByKey(stores.workloads)
     this.#exemptions = byNamespace(stores.exemptions)
+    this.#limits = new LimitsState(stores)
     this.#unsubscribe = [
       onChangeOnce(stores.nodes, defer, () => {
         this.#nodeIndex = indexNodes(stores.nodes.list())
@@ -100,6 +112,16 @@ export class ClusterState {
     return this.#exemptions.get(namespace) ?? []
   }
 
+  /** What quotas and LimitRanges of a namespace say, with what was answered there lately. */
+  limits(namespace: string, nowMs: number): NamespaceLimits {
+    return this.#limits.of(namespace, nowMs)
+  }
+
+  /** Where answers are noted by the keys that quotas count, for as long as quotas may not show them. */
+  get inFlight(): InFlight {
+    return this.#limits.inFlight
+  }
+
   /** Workloads of the namespace whose use has been measured. */
   workloadCount(namespace: string): number {
     return this.#stores.workloads
@@ -109,8 +131,12 @@ export class ClusterState {
 
   /** The controller of a ReplicaSet or Job. */
   controllerOf(namespace: string, owner: OwnerRef): OwnerRef | undefined {
-    if (owner.kind === 'ReplicaSet') return this.#stores.replicaSets.get(namespace, owner.name)?.controller
-    return owner.kind === 'Job' ? this.#stores.jobs.get(namespace, owner.name)?.controller : undefined
+    return ownerIn(this.#stores, namespace, owner)?.controller
+  }
+
+  /** Key by which Kueue is seen to hold what made a pod, or what made that; undefined where it is not seen. */
+  ownerMarkOf(namespace: string, owner: OwnerRef | undefined): string | undefined {
+    return ownerMarkIn(this.#stores, namespace, owner)
   }
 
   /** true once every store has read its first whole list. */
@@ -127,6 +153,7 @@ export class ClusterState {
 
   close(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    this.#limits.close()
   }
 }
 

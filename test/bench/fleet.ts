@@ -79,6 +79,8 @@ export function fleet(nodeCount: number): Snapshot {
     ],
     owners: [],
     pods: [],
-    exemptions: []
+    exemptions: [],
+    quotas: [],
+    limitRanges: []
   }
 }

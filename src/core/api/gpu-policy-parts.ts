@@ -24,6 +24,8 @@ export const policyDefaults = {
   lookback: '14d',
   minCoverage: '3d',
   onMissingCapacity: 'KeepWholeGpu',
+  onQuotaEscape: 'KeepWholeGpu',
+  queued: 'KeepWholeGpu',
   allowPin: true,
   maxExemption: '720h',
   windowKind: 'Allow',
@@ -154,6 +156,14 @@ export const AdmissionPart = z
       .enum(['KeepWholeGpu', 'NextLarger', 'Wait'])
       .default(policyDefaults.onMissingCapacity)
       .describe('What a pod gets when every share that fits is taken; default KeepWholeGpu.'),
+    onQuotaEscape: z
+      .enum(['KeepWholeGpu', 'Allow'])
+      .default(policyDefaults.onQuotaEscape)
+      .describe('What a pod gets whose share no quota counts, but its whole GPU; default KeepWholeGpu.'),
+    queued: z
+      .enum(['KeepWholeGpu', 'Rewrite'])
+      .default(policyDefaults.queued)
+      .describe('What a pod gets that Kueue manages; Rewrite needs queues for shares; default KeepWholeGpu.'),
     toleratedTaints: z
       .array(
         z

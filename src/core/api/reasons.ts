@@ -94,6 +94,9 @@ export const reasons = {
   ModelCannotPartition: kept('No GPU that the pod can reach can be partitioned or is shared.'),
   NoShareOffered: kept('No ready node that the pod can reach offers a share.'),
   SeveralGpuContainers: kept('No single node offers what all GPU containers of the pod need.'),
+  QuotaWouldBlock: kept('A quota of the namespace has no room for the share that fits.'),
+  QuotaEscape: kept('A quota counts the whole GPUs of the namespace, and none would count the share.'),
+  LimitRangeWouldBlock: kept('A LimitRange of the namespace would have the pod refused with the share.'),
 
   DecisionFailed: outOfBounds('Deciding failed, so the pod was left as it was.'),
   WebhookWasDown: outOfBounds('The pod was created while no webhook answered, so nothing was decided.')

@@ -158,9 +158,9 @@ class NodeSearch {
     }
   }
 
-  #hasLeft({ resource }: Candidate, { assignments }: Plan): boolean {
+  #hasLeft({ resource, atMost = Number.MAX_SAFE_INTEGER }: Candidate, { assignments }: Plan): boolean {
     const taken = assignments.filter(({ candidate }) => candidate.resource === resource).length
-    return taken < allocatable(this.#nodeClass, resource)
+    return taken < Math.min(atMost, allocatable(this.#nodeClass, resource))
   }
 }
 

@@ -6,7 +6,8 @@ import { firstDefeat } from '../rules/defeats.ts'
 import type { Candidate } from '../sharing/candidates.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
-import { anySize, assignShares } from './assign.ts'
+import { anySize } from './assign.ts'
+import { assignWithin } from './assign-within.ts'
 import type { Decision, DecisionInput, Finding, Rewrite } from './decision.ts'
 import { type Choice, considered, permittedCandidates } from './fit.ts'
 import { governingPolicy } from './govern.ts'
@@ -18,6 +19,7 @@ import { placementRefusal } from './placement.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
 import { severalContainers, whyNoneFits, whyNothingOffered } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
+import { limitsWithoutOwn, withinLimits } from './within-limits.ts'
 
 /**
  * What is to be done with a pod. Pure, deterministic and total: any input gives an answer.
@@ -32,7 +34,7 @@ function decideAgain(input: DecisionInput): Decision | undefined {
   let found: Rewrite | undefined
   if (placementRefusal(input.pod) !== undefined) return undefined
   for (const pod of claimedOriginals(input.pod)) {
-    const again = decideFresh({ ...input, pod })
+    const again = decideFresh({ ...input, pod, ...limitsWithoutOwn(input) })
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
     if (isSettled(input.pod, again)) return { ...again, repeated: true }
     found ??= again
@@ -96,7 +98,7 @@ function decideGoverned(frame: Governed): Decision {
     return keep(input, { reason: 'AnnotationInvalid', sentence: reading.faults.join('; ') }, options)
   }
   const refusal =
-    keepsWholeRefusal(input, containers) ??
+    keepsWholeRefusal(input, containers, policy) ??
     refuseByWish(reading.wishes, policy) ??
     refuseByExemption(input, policy)
   if (refusal !== undefined) return keep(input, refusal, options)
@@ -144,9 +146,17 @@ function decideByPin(frame: Governed, wishes: Wishes): Decision | undefined {
   const pinned = pinnedShares(pin, choiceFor(frame, wishes))
   if (pinned.kind === 'refusal') return keep(input, pinned, options)
   const demands = frame.containers.map(({ container }) => anySize(container))
-  const assignments = assignShares(demands, pinned.candidates)
+  const within = withinLimits(pinned.candidates, { input, policy, demands })
+  const assignments = assignWithin(demands, pinned.candidates, within)
   if (assignments === undefined) return keep(input, severalContainers, options)
-  return conclude(frame, { reason: 'PinnedToSlice', assignments, needs: [], findings: [], notices })
+  if (assignments.kind === 'refusal') return keep(input, assignments, options)
+  return conclude(frame, {
+    reason: 'PinnedToSlice',
+    assignments: assignments.shares,
+    needs: [],
+    findings: [],
+    notices
+  })
 }
 
 function pinIgnored(policy: EffectivePolicy): string {
@@ -190,26 +200,28 @@ function decideBySize(frame: Governed, wishes: Wishes): Decision {
     needs.push(need)
   }
   const choice = choiceFor(frame, wishes)
-  const findings = needs.map((need) => findingOf(need, choice))
+  const within = withinLimits(choice.permitted, { input, policy, demands: needs })
+  const findings = needs.map((need) => findingOf(need, choice, within))
   const busy = needs.map((need) => busyRefusal(need, policy)).find((refusal) => refusal !== undefined)
   if (busy !== undefined) return keep(input, busy, { ...options, findings })
   if (choice.permitted.length === 0) {
     const refusal = whyNothingOffered(choice, { pod: input.pod, index: input.nodes, reachable })
     return keep(input, refusal, { ...options, findings })
   }
-  const assignments = assignShares(needs, choice.permitted)
+  const assignments = assignWithin(needs, choice.permitted, within)
   if (assignments === undefined) return keep(input, whyNoneFits(needs, choice), { ...options, findings })
-  const isSlice = assignments.every(({ candidate }) => candidate.replicas === 1)
+  if (assignments.kind === 'refusal') return keep(input, assignments, { ...options, findings })
+  const isSlice = assignments.shares.every(({ candidate }) => candidate.replicas === 1)
   return conclude(frame, {
     reason: isSlice ? 'FitsMigProfile' : 'FitsSharedReplica',
-    assignments,
+    assignments: assignments.shares,
     needs,
     findings,
     notices
   })
 }
 
-function findingOf(need: Need, { permitted }: Choice): Finding {
+function findingOf(need: Need, { permitted }: Choice, within: Choice): Finding {
   return {
     container: need.container.name,
     peakMiB: need.usage.peakMiB,
@@ -217,7 +229,11 @@ function findingOf(need: Need, { permitted }: Choice): Finding {
     headroomRatio: need.headroomRatio,
     coverageSeconds: need.usage.coverageSeconds,
     neededCompute: need.neededCompute,
-    considered: considered(permitted, need)
+    considered: considered(
+      permitted,
+      need,
+      within.refused.map(({ candidate }) => candidate)
+    )
   }
 }
 

@@ -4,6 +4,7 @@ import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
 import type { Exemption } from '../policy/exemption.ts'
+import type { NamespaceLimits } from '../quota/namespace-limits.ts'
 import type { Defeat } from '../rules/defeats.ts'
 import type { Ask, SharingMethod } from '../sharing/method.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
@@ -27,6 +28,10 @@ export interface DecisionInput {
   readonly nodes: NodeIndex
   /** Exemptions of the namespace, those that ended too. */
   readonly exemptions: readonly Exemption[]
+  /** What quotas and LimitRanges of the namespace say; absent: nothing. */
+  readonly limits?: NamespaceLimits
+  /** Key by which Kueue is seen to hold the object that made the pod; absent where it is not. */
+  readonly ownerMark?: string | undefined
   /**
    * When the API server was last heard of about the kind of object that it has been silent about for longest, ms since the epoch;
    * absent where that does not count.
@@ -51,7 +56,13 @@ export interface Considered {
   readonly resource: string
   readonly usableMiB: number | undefined
   readonly computeRatio: number | undefined
-  readonly verdict: 'fits' | 'too-small' | 'too-little-compute' | 'memory-unknown' | 'compute-unknown'
+  readonly verdict:
+    | 'fits'
+    | 'too-small'
+    | 'over-limit'
+    | 'too-little-compute'
+    | 'memory-unknown'
+    | 'compute-unknown'
 }
 
 /** What was found for one GPU container. */

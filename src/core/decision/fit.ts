@@ -102,16 +102,21 @@ export function verdictOf(
   return candidate.computeRatio < need.neededCompute ? 'too-little-compute' : 'fits'
 }
 
-/** Every permitted candidate beside the need, for the evidence. */
+/** Every permitted candidate beside the need, for the evidence; `overLimit` are those that quotas or LimitRanges refuse. */
 export function considered(
   candidates: readonly Candidate[],
-  need: Pick<Need, 'neededMiB' | 'neededCompute'>
+  need: Pick<Need, 'neededMiB' | 'neededCompute'>,
+  overLimit: readonly Candidate[]
 ): readonly Considered[] {
+  const verdict = (candidate: Candidate): Considered['verdict'] => {
+    const size = verdictOf(candidate, need)
+    return size === 'fits' && overLimit.includes(candidate) ? 'over-limit' : size
+  }
   return candidates.map((candidate) => ({
     share: candidate.share,
     resource: candidate.resource,
     usableMiB: candidate.usableMiB,
     computeRatio: candidate.computeRatio,
-    verdict: verdictOf(candidate, need)
+    verdict: verdict(candidate)
   }))
 }

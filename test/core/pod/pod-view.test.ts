@@ -51,6 +51,7 @@ t.test('reads a pod whole', async (t) => {
     runtimeClassName: 'kata',
     usesClaims: true,
     gates: ['a/b', 'c/d'],
+    scopeTraits: { hasDeadline: false, isBestEffort: true },
     containers: [
       {
         list: 'containers',

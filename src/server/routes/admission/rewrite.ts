@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { webhookNames } from '../../../core/api/names.ts'
 import { decide } from '../../../core/decision/decide.ts'
-import type { Decision, DecisionSettings } from '../../../core/decision/decision.ts'
+import type { Decision, DecisionInput, DecisionSettings } from '../../../core/decision/decision.ts'
+import { quotaCountsAdded } from '../../../core/decision/quota-counts.ts'
 import { auditAnnotationsOf, warningsOf } from '../../../core/decision/tell.ts'
 import { applyStrictly } from '../../../core/patch/apply.ts'
 import type { PatchOperation } from '../../../core/patch/operation.ts'
 import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
+import { noLimits } from '../../../core/quota/namespace-limits.ts'
 import { showName } from '../../../core/rules/show.ts'
 import { recordKey } from '../../../core/usage/read-gpu-workload.ts'
 import type { ClusterState } from '../../../gather/cluster-state.ts'
@@ -82,7 +84,18 @@ function review(
   const decision = decide(input)
   const patch = toPatch(object, decision)
   if (patch.length > 0) applyStrictly(object, patch, decision.kind === 'rewrite' ? decision.methods : [])
+  if (request.dryRun !== true) noteInFlight(input, decision, state)
   return { request, pod: `${namespace}/${input.pod.name}`, decision, patch }
+}
+
+/** The next pods are to know of this one before a quota shows it; a dry run and a pod that comes again take nothing. */
+function noteInFlight(
+  { pod, namespace, limits = noLimits, nowMs }: DecisionInput,
+  decision: Decision,
+  { inFlight }: ClusterState
+): void {
+  if (decision.kind !== 'rewrite' || limits.quotas.length === 0) return
+  inFlight.note(namespace.name, quotaCountsAdded(pod, decision, limits), nowMs)
 }
 
 function answer({ request, decision, patch }: Reviewed): MutationReview {
