@@ -19,7 +19,7 @@ import { placementRefusal } from './placement.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
 import { severalContainers, whyNoneFits, whyNothingOffered } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
-import { limitsWithoutOwn, withinLimits } from './within-limits.ts'
+import { limitsBefore, withinLimits } from './within-limits.ts'
 
 /**
  * What is to be done with a pod. Pure, deterministic and total: any input gives an answer.
@@ -33,8 +33,11 @@ export function decide(input: DecisionInput): Decision {
 function decideAgain(input: DecisionInput): Decision | undefined {
   let found: Rewrite | undefined
   if (placementRefusal(input.pod) !== undefined) return undefined
-  for (const pod of claimedOriginals(input.pod)) {
-    const again = decideFresh({ ...input, pod, ...limitsWithoutOwn(input) })
+  const befores = claimedOriginals(input.pod).flatMap((pod) =>
+    limitsBefore(input).map((limits) => ({ ...input, ...limits, pod }))
+  )
+  for (const before of befores) {
+    const again = decideFresh(before)
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
     if (isSettled(input.pod, again)) return { ...again, repeated: true }
     found ??= again

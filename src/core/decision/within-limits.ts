@@ -51,9 +51,13 @@ function refusalOf(candidate: Candidate, asker: Asker, limits: NamespaceLimits):
   return refuseFull(asks, asker, limits) ?? refuseEscape(asks, asker, limits)
 }
 
-/** The limits for a pod that comes again: what it asks for is perhaps among what is in flight, and must not stand in its own way. */
-export function limitsWithoutOwn({ pod, limits }: DecisionInput): Pick<DecisionInput, 'limits'> {
-  return limits === undefined ? {} : { limits: withoutOwn(limits, quotaCountsOfPod(pod, limits)) }
+/**
+ * The limits under which a pod that comes again may have been decided: what it asks for is among what is in flight, and must not stand
+ * in its own way, or it is not, as after a dry run.
+ */
+export function limitsBefore({ pod, limits }: DecisionInput): readonly Pick<DecisionInput, 'limits'>[] {
+  if (limits === undefined || limits.quotas.length === 0) return [{}]
+  return [{ limits }, { limits: withoutOwn(limits, quotaCountsOfPod(pod, limits)) }]
 }
 
 /** What containers would ask for, one ask a container. */

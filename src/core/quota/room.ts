@@ -29,10 +29,11 @@ export function roomsFor(key: string, limits: NamespaceLimits, traits: ScopeTrai
 
 /** The limits of a namespace while a pod is asked about that counts among what is in flight itself. */
 export function withoutOwn(limits: NamespaceLimits, own: Readonly<Record<string, number>>): NamespaceLimits {
-  const keys = [...new Set([...Object.keys(limits.inFlight), ...Object.keys(own)])]
   return {
     ...limits,
-    inFlight: Object.fromEntries(keys.map((key) => [key, countIn(limits.inFlight, key) - countIn(own, key)]))
+    inFlight: Object.fromEntries(
+      Object.entries(limits.inFlight).map(([key, count]) => [key, Math.max(0, count - countIn(own, key))])
+    )
   }
 }
 

@@ -309,3 +309,18 @@ t.test('[QUOTA5] a claim counts as one, and for every DeviceClass that is limite
     [devices]: 1
   })
 })
+
+t.test(
+  '[QUOTA11] deciding again changes nothing where the pod is not in flight, as after a dry run',
+  async (t) => {
+    const quotas = [both(['1', '0'], ['1', '0'])]
+    const raw = two.pod
+    const first = decideWith(quotas, two)
+    const pod = applyStrictly(raw, toJsonPatch(raw, first))
+
+    const again = decideWith(quotas, { ...two, pod })
+
+    t.match(again, { kind: 'rewrite', repeated: true })
+    t.strictSame(toJsonPatch(pod, again), [])
+  }
+)
