@@ -129,6 +129,9 @@ program
   .option('-n, --namespace <name>', 'namespace of the installation', 'rightslice-system')
   .option('--wait <duration>', 'look again until nothing fails, for so long at most, such as 2m')
   .option('--strict', 'exit with 4 on warnings too', false)
+  .option('--suggest-quota', 'print ResourceQuotas that count the shares, where whole GPUs are limited')
+  .option('--suggest-kueue', 'print what Kueue needs to count shares and whole GPUs in one unit')
+  .option('--snapshot <file>', 'suggest from what "rightslice snapshot" printed, without a cluster')
   .addOption(output(['table', 'json']))
   .action(async (options: CheckOptions) => {
     const { check } = await import('./main-check.ts')

@@ -3,9 +3,12 @@ import { checkInstallation } from './check/checks.ts'
 import { readInstallation } from './check/read-installation.ts'
 import { readDocuments } from './cli/read-documents.ts'
 import { runCheck } from './cli/run-check.ts'
+import { runSuggest, type Suggested } from './cli/run-suggest.ts'
 import { AppError } from './core/errors.ts'
 import { isRecord, type JsonRecord } from './core/json.ts'
 import { parseDuration } from './core/policy/duration.ts'
+import { storesOf } from './gather/snapshot.ts'
+import { takeSnapshot } from './gather/take-snapshot.ts'
 import { systemClock } from './kube/clock.ts'
 import { clusterLister } from './kube/cluster-lister.ts'
 import { connectCluster } from './kube/connection.ts'
@@ -21,6 +24,10 @@ export interface CheckOptions {
   readonly wait?: string
   readonly strict: boolean
   readonly output: 'table' | 'json'
+  readonly suggestQuota?: true
+  readonly suggestKueue?: true
+  /** File to suggest from in place of a cluster. */
+  readonly snapshot?: string
 }
 
 /**
@@ -28,12 +35,15 @@ export interface CheckOptions {
  * @returns the exit code
  * @throws AppError USAGE_WRONG, CONFIG_INVALID, KUBE_UNREACHABLE, KUBE_REFUSED
  */
-export async function check({ namespace, wait, strict, output, ...where }: CheckOptions): Promise<number> {
+export async function check(options: CheckOptions): Promise<number> {
+  const suggested = suggestedBy(options)
+  if (suggested !== undefined) return await suggest(suggested, options)
+  const { namespace, wait, strict, output } = options
   const waitSeconds = wait === undefined ? 0 : parseDuration(wait)
   if (waitSeconds === undefined)
     throw new AppError('USAGE_WRONG', `--wait ${wait}: write a duration such as 2m`)
   const shipped = await shippedConfigurations()
-  const connection = await connectCluster(where)
+  const connection = await connectCluster(whereOf(options))
   const stopping = new AbortController()
   process.once('SIGINT', () => stopping.abort())
   const { signal } = stopping
@@ -55,6 +65,50 @@ export async function check({ namespace, wait, strict, output, ...where }: Check
     })
   } finally {
     await connection.close()
+  }
+}
+
+function suggestedBy({ suggestQuota, suggestKueue, snapshot }: CheckOptions): Suggested | undefined {
+  if (suggestQuota === true && suggestKueue === true)
+    throw new AppError('USAGE_WRONG', 'give --suggest-quota or --suggest-kueue, one at a time')
+  if (suggestQuota === true) return 'quota'
+  if (suggestKueue === true) return 'kueue'
+  if (snapshot !== undefined)
+    throw new AppError('USAGE_WRONG', '--snapshot goes with --suggest-quota and --suggest-kueue alone')
+  return undefined
+}
+
+/** `rightslice check --suggest-…`: prints what an admin should add, from a cluster or a snapshot of one. */
+async function suggest(what: Suggested, options: CheckOptions): Promise<number> {
+  const { snapshot } = options
+  const raw = snapshot === undefined ? await liveSnapshot(whereOf(options)) : await snapshotIn(snapshot)
+  runSuggest(what, storesOf(raw), process.stdout)
+  return 0
+}
+
+async function snapshotIn(file: string): Promise<unknown> {
+  const [document] = readDocuments(await readFile(file, 'utf8'), file)
+  return document
+}
+
+async function liveSnapshot(where: Parameters<typeof connectCluster>[0]): Promise<unknown> {
+  const connection = await connectCluster(where)
+  const stopping = new AbortController()
+  process.once('SIGINT', () => stopping.abort())
+  try {
+    return await takeSnapshot(clusterLister(connection, stopping.signal))
+  } finally {
+    await connection.close()
+  }
+}
+
+function whereOf({ kubeconfig, context }: CheckOptions): {
+  kubeconfig?: string
+  context?: string
+} {
+  return {
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context })
   }
 }
 

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { type KeptCertificates, openCertificates } from './compose/certificates.ts'
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
 import { readGpuPods } from './compose/gpu-pods.ts'
+import { limitMirrors } from './compose/limit-mirrors.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { packageVersion } from './config/version.ts'
@@ -95,13 +96,14 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     log: log.child({ component: 'kube' }),
     checkMs: config.driftCheckSeconds * 1000
   }
-  const reader = startReading(
-    commonMirrors(means, {
+  const reader = startReading({
+    ...commonMirrors(means, {
       policy: toEffectivePolicy,
       workload: readGpuWorkload,
       exemption: readExemption
-    })
-  )
+    }),
+    ...limitMirrors(means)
+  })
   const gpuPods = readGpuPods(means)
   const staleAfterMs = config.staleSeconds * 1000
   metrics.watchStores({ ...reader.stores, pods: gpuPods.store })

@@ -21,6 +21,8 @@ const collections = [
   ['/api/v1/nodes', 'v1', 'Node'],
   ['/api/v1/namespaces', 'v1', 'Namespace'],
   ['/api/v1/pods', 'v1', 'Pod'],
+  ['/api/v1/resourcequotas', 'v1', 'ResourceQuota'],
+  ['/api/v1/limitranges', 'v1', 'LimitRange'],
   ['/apis/rightslice.dev/v1alpha1/gpupolicies', 'rightslice.dev/v1alpha1', 'GpuPolicy'],
   ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
   ['/apis/rightslice.dev/v1alpha1/gpuexemptions', 'rightslice.dev/v1alpha1', 'GpuExemption'],

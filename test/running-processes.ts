@@ -20,6 +20,8 @@ const collections = [
   ['/api/v1/nodes', 'v1', 'Node'],
   ['/api/v1/namespaces', 'v1', 'Namespace'],
   ['/api/v1/pods', 'v1', 'Pod'],
+  ['/api/v1/resourcequotas', 'v1', 'ResourceQuota'],
+  ['/api/v1/limitranges', 'v1', 'LimitRange'],
   ['/api/v1/events', 'v1', 'Event'],
   [`/apis/${group}/gpupolicies`, group, 'GpuPolicy'],
   [`/apis/${group}/gpuworkloads`, group, 'GpuWorkload'],

@@ -2,6 +2,7 @@ import { checkCertificates } from './checks/certificates.ts'
 import { checkCluster } from './checks/cluster.ts'
 import { checkConfigurations } from './checks/configurations.ts'
 import { checkCustomResources } from './checks/custom-resources.ts'
+import { checkLimits } from './checks/limits.ts'
 import { checkNamespaces } from './checks/namespaces.ts'
 import { checkPolicies } from './checks/policies.ts'
 import { checkReach } from './checks/reach.ts'
@@ -18,7 +19,8 @@ const checks = {
   certificates: checkCertificates,
   reach: checkReach,
   policies: checkPolicies,
-  namespaces: checkNamespaces
+  namespaces: checkNamespaces,
+  limits: checkLimits
 } satisfies Readonly<Record<string, Check>>
 
 /** A finding and the check that made it. */

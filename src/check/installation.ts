@@ -1,6 +1,9 @@
 import type { WebhookConfiguration } from '../core/api/names.ts'
 import type { JsonRecord } from '../core/json.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
+import type { LimitRange } from '../core/quota/limit-range.ts'
+import type { ResourceQuota } from '../core/quota/resource-quota.ts'
+import type { NodeIndex } from '../core/sharing/node-index.ts'
 import type { NamespaceView } from '../gather/cluster-state.ts'
 import type { Probe, Sight } from '../ports/installation-reader.ts'
 
@@ -11,6 +14,16 @@ export interface ConfigurationSight {
   readonly shipped: JsonRecord
   readonly live: Sight
 }
+
+/** What bounds pods, and the nodes that offer shares; whoever runs a check may not be allowed to read them. */
+export type Bounds =
+  | {
+      readonly kind: 'seen'
+      readonly nodes: NodeIndex
+      readonly quotas: readonly ResourceQuota[]
+      readonly limitRanges: readonly LimitRange[]
+    }
+  | { readonly kind: 'forbidden' }
 
 /** All that checks judge, read once. */
 export interface Installation {
@@ -28,4 +41,5 @@ export interface Installation {
   readonly probe: Probe
   readonly policies: readonly PolicyRead[]
   readonly namespaces: readonly NamespaceView[]
+  readonly bounds: Bounds
 }

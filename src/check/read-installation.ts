@@ -5,13 +5,18 @@ import {
   type WebhookConfiguration,
   webhookConfigurations
 } from '../core/api/names.ts'
+import { type NodeView, readNode } from '../core/cluster/node-view.ts'
+import { AppError } from '../core/errors.ts'
 import { fieldAt, type JsonRecord } from '../core/json.ts'
 import { type PolicyRead, toEffectivePolicy } from '../core/policy/effective-policy.ts'
+import { type LimitRange, readLimitRange } from '../core/quota/limit-range.ts'
+import { type ResourceQuota, readResourceQuota } from '../core/quota/resource-quota.ts'
+import { indexNodes } from '../core/sharing/node-index.ts'
 import type { NamespaceView } from '../gather/cluster-state.ts'
 import { readNamespace } from '../gather/read-views.ts'
 import type { ClusterLister, ListedKind } from '../ports/cluster-lister.ts'
 import type { InstallationReader, Sight } from '../ports/installation-reader.ts'
-import type { ConfigurationSight, Installation } from './installation.ts'
+import type { Bounds, ConfigurationSight, Installation } from './installation.ts'
 
 /** What reading an installation needs. */
 export interface ReadingParts {
@@ -46,7 +51,22 @@ export async function readInstallation(parts: ReadingParts): Promise<Installatio
     secret: await reader.secret(authoritySecret, signal),
     probe: await reader.probe({ [namespaceLabels.rightsize]: 'warn' }, signal),
     policies: await listed<PolicyRead>(parts, 'gpupolicies', toEffectivePolicy),
-    namespaces: await listed<NamespaceView>(parts, 'namespaces', readNamespace)
+    namespaces: await listed<NamespaceView>(parts, 'namespaces', readNamespace),
+    bounds: await readBounds(parts)
+  }
+}
+
+async function readBounds(parts: ReadingParts): Promise<Bounds> {
+  try {
+    return {
+      kind: 'seen',
+      nodes: indexNodes(await listed<NodeView>(parts, 'nodes', readNode)),
+      quotas: await listed<ResourceQuota>(parts, 'resourcequotas', readResourceQuota),
+      limitRanges: await listed<LimitRange>(parts, 'limitranges', readLimitRange)
+    }
+  } catch (fault) {
+    if (fault instanceof AppError && fault.code === 'KUBE_REFUSED') return { kind: 'forbidden' }
+    throw fault
   }
 }
 

@@ -29,7 +29,7 @@ export interface Explanation {
 
 /** Asks the engine what it would do with a pod that is created in `namespace`. */
 export function explainPod(
-  { pod, kind, name, namespace }: TemplatedPod,
+  { pod, kind, name, namespace, ownerMark }: TemplatedPod,
   options: {
     readonly namespace: string
     readonly state: ClusterState
@@ -43,7 +43,8 @@ export function explainPod(
     subResource: '',
     namespace: where,
     object: pod,
-    nowMs: options.nowMs
+    nowMs: options.nowMs,
+    ...(ownerMark === undefined ? {} : { ownerMark })
   }
   const decision = decide(gatherDecisionInput(arrival, options.state, options.settings))
   const patch = toJsonPatch(pod, decision)
@@ -109,6 +110,8 @@ function tellVerdict({ verdict, usableMiB = 0, computeRatio }: Considered, { nee
       return `fits, ${printMiB(usableMiB - neededMiB)} spare`
     case 'too-small':
       return `too small by ${printMiB(neededMiB - usableMiB)}`
+    case 'over-limit':
+      return 'a quota or LimitRange of the namespace stands in the way'
     case 'too-little-compute':
       return `too little compute (${percentOf(computeRatio ?? 0)})`
     case 'memory-unknown':

@@ -5,6 +5,7 @@ import { isSystemNamespace } from '../core/policy/enforcement.ts'
 import { lookbackDaysOf } from '../core/policy/lookback.ts'
 import { indexNodes } from '../core/sharing/node-index.ts'
 import { type Attribution, attribute } from '../core/usage/attribution/attribute.ts'
+import { ownerMarkIn } from '../gather/owner-mark.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ControllerMetrics } from '../ports/controller-metrics.ts'
 import type { KeptMaxima } from '../ports/kept-maxima.ts'
@@ -203,6 +204,7 @@ export class Refresh {
       policies,
       namespaceOf: namespaceLookup(stores),
       exemptionsOf: (namespace) => exemptions.get(namespace) ?? [],
+      ownerMarkOf: (namespace, owner) => ownerMarkIn(stores, namespace, owner),
       nodes: indexNodes(stores.nodes.list()),
       nodeOf: (name) => stores.nodes.get('', name),
       settings,

@@ -158,5 +158,7 @@ export const dc1: Snapshot = {
   workloads: dc1Peaks.map(workload),
   owners: [],
   pods: [],
-  exemptions: []
+  exemptions: [],
+  quotas: [],
+  limitRanges: []
 }

@@ -14,7 +14,7 @@ const publicKeys =
 
 /** Keys that Kubernetes and its controllers set: the key stays, the value does not. */
 const commonKeys =
-  /^(app|component|metadata\.name|pod-template-hash|controller-revision-hash|statefulset\.kubernetes\.io\/.*|.*\bk(8s|ubernetes)\.io\/.*|.*\b(ray|kubeflow|argoproj|volcano)\b.*)$/
+  /^(app|component|metadata\.name|pod-template-hash|controller-revision-hash|statefulset\.kubernetes\.io\/.*|.*\bk(8s|ubernetes)\.io\/.*|.*\b(ray|kubeflow|argoproj|volcano|yunikorn|koordinator)\b.*)$/
 
 /** Fields that hold a name, or several. */
 const nameFields = new Set([
@@ -107,7 +107,9 @@ export function anonymize(snapshot: Snapshot, hash: Hash): Snapshot {
     workloads: all(snapshot.workloads),
     owners: all(snapshot.owners),
     pods: all(snapshot.pods),
-    exemptions: all(snapshot.exemptions).map(withoutReason)
+    exemptions: all(snapshot.exemptions).map(withoutReason),
+    quotas: all(snapshot.quotas),
+    limitRanges: all(snapshot.limitRanges)
   }
 }
 

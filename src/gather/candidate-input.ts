@@ -29,6 +29,7 @@ export function gatherCandidateInput(snapshot: Snapshot, sources: CandidateSourc
     nodes: state.nodeIndex(),
     namespaceOf: (name: string) => state.namespace(name),
     ownerOf: state.controllerOf.bind(state),
+    ownerMarkOf: state.ownerMarkOf.bind(state),
     exemptionsOf: (name: string) => state.exemptions(name),
     nowMs: sources.nowMs,
     usageOf: sources.usageOf ?? state.usage.bind(state)

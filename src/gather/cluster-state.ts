@@ -5,13 +5,19 @@ import { replicaGroupOf } from '../core/pod/replica-group.ts'
 import type { WorkloadRef } from '../core/pod/workload.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
 import type { Exemption } from '../core/policy/exemption.ts'
+import type { LimitRange } from '../core/quota/limit-range.ts'
+import type { NamespaceLimits } from '../core/quota/namespace-limits.ts'
+import type { ResourceQuota } from '../core/quota/resource-quota.ts'
 import type { Capacity } from '../core/sharing/capacity.ts'
 import { indexNodes, type NodeIndex } from '../core/sharing/node-index.ts'
 import { recordKey, type WorkloadRecord } from '../core/usage/read-gpu-workload.ts'
 import type { WorkloadUsage } from '../core/usage/usage.ts'
+import type { InFlight } from '../ports/in-flight.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { GpuPod } from './gpu-pod.ts'
+import { LimitsState } from './limits-state.ts'
 import { Occupancy } from './occupancy.ts'
+import { ownerIn, ownerMarkIn } from './owner-mark.ts'
 import type { Answer } from './recent-answers.ts'
 
 /** A namespace as decisions use it. */
@@ -28,6 +34,8 @@ export interface OwnerView {
   readonly kind: string
   readonly name: string
   readonly controller: OwnerRef | undefined
+  /** Key by which Kueue is seen to hold it; absent where it is not. */
+  readonly mark?: string
 }
 
 /** The stores that decisions read from, one a kind. */
@@ -39,6 +47,8 @@ export interface ClusterStores {
   readonly replicaSets: ObjectStore<OwnerView>
   readonly jobs: ObjectStore<OwnerView>
   readonly exemptions: ObjectStore<Exemption>
+  readonly quotas: ObjectStore<ResourceQuota>
+  readonly limitRanges: ObjectStore<LimitRange>
 }
 
 /** Where the index of nodes is made anew, off the path of a request. */
@@ -55,6 +65,7 @@ export class ClusterState {
   #policies: readonly PolicyRead[]
   #usage: ReadonlyMap<string, WorkloadUsage>
   #exemptions: ReadonlyMap<string, readonly Exemption[]>
+  readonly #limits: LimitsState
   readonly #unsubscribe: readonly (() => void)[]
 
   /**
@@ -68,6 +79,7 @@ export class ClusterState {
     this.#policies = sortedPolicies(stores.policies)
     this.#usage = usageByKey(stores.workloads)
     this.#exemptions = byNamespace(stores.exemptions)
+    this.#limits = new LimitsState(stores)
     this.#unsubscribe = [
       onChangeOnce(stores.nodes, defer, () => {
         this.#nodeIndex = this.#indexNodes()
@@ -139,6 +151,16 @@ export class ClusterState {
     return this.#exemptions.get(namespace) ?? []
   }
 
+  /** What quotas and LimitRanges of a namespace say, with what was answered there lately. */
+  limits(namespace: string, nowMs: number): NamespaceLimits {
+    return this.#limits.of(namespace, nowMs)
+  }
+
+  /** Where answers are noted by the keys that quotas count, for as long as quotas may not show them. */
+  get inFlight(): InFlight {
+    return this.#limits.inFlight
+  }
+
   /** Workloads of the namespace whose use has been measured. */
   workloadCount(namespace: string): number {
     return this.#stores.workloads
@@ -148,8 +170,12 @@ export class ClusterState {
 
   /** The controller of a ReplicaSet or Job. */
   controllerOf(namespace: string, owner: OwnerRef): OwnerRef | undefined {
-    if (owner.kind === 'ReplicaSet') return this.#stores.replicaSets.get(namespace, owner.name)?.controller
-    return owner.kind === 'Job' ? this.#stores.jobs.get(namespace, owner.name)?.controller : undefined
+    return ownerIn(this.#stores, namespace, owner)?.controller
+  }
+
+  /** Key by which Kueue is seen to hold what made a pod, or what made that; undefined where it is not seen. */
+  ownerMarkOf(namespace: string, owner: OwnerRef | undefined): string | undefined {
+    return ownerMarkIn(this.#stores, namespace, owner)
   }
 
   /** true once every store has read its first whole list. */
@@ -167,6 +193,7 @@ export class ClusterState {
   close(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
     this.#occupancy?.close()
+    this.#limits.close()
   }
 }
 

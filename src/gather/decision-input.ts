@@ -17,6 +17,8 @@ export interface PodArrival {
   readonly nowMs: number
   /** true for the pod that a workload would make: what is known of the cluster will be younger when it comes. */
   readonly isTemplate?: boolean
+  /** Key by which Kueue is seen to hold the workload of a template; default: what is known of the pod's owner. */
+  readonly ownerMark?: string
 }
 
 /** The record that a decision needs, from memory alone: a miss is a value. */
@@ -43,6 +45,8 @@ export function gatherDecisionInput(
     capacity: arrival.isTemplate === true ? undefined : state.capacity(),
     unseen: arrival.isTemplate === true ? 0 : state.unseen(pod),
     siblings: arrival.isTemplate === true ? [] : state.siblings(pod),
+    limits: state.limits(arrival.namespace, arrival.nowMs),
+    ownerMark: arrival.ownerMark ?? state.ownerMarkOf(arrival.namespace, pod.owner),
     heardMs: arrival.isTemplate === true ? undefined : state.heardMs(),
     nowMs: arrival.nowMs
   }

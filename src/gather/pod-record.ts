@@ -1,7 +1,9 @@
 import { ownAnnotations, PREFIX } from '../core/api/names.ts'
 import { isRuleCode, rules } from '../core/api/rules.ts'
+import { marksOtherSystem } from '../core/decision/whom.ts'
 import { fieldAt, fieldOf, isRecord, listOf, stringOf } from '../core/json.ts'
 import { gpuRequestOf } from '../core/pod/gpu-request.ts'
+import { COMPLETION_INDEX } from '../core/pod/pod-template.ts'
 import { type ContainerView, type PodView, readPod } from '../core/pod/pod-view.ts'
 import { readSecurity } from '../core/pod/security-view.ts'
 import { type Defeat, defeatsOf } from '../core/rules/defeats.ts'
@@ -64,8 +66,8 @@ const ownerAnnotations: readonly string[] = [
   'kubernetes.io/config.mirror'
 ]
 
-/** Beginnings of annotations that decide what becomes of a pod: ours, and those of other GPU systems. */
-const decisivePrefixes: readonly string[] = [PREFIX, 'kueue.x-k8s.io/', 'run.ai/', 'hami.io/', 'gpu-']
+/** Beginnings of annotations that decide what becomes of a pod besides those of other systems. */
+const decisivePrefixes: readonly string[] = [PREFIX, 'kueue.x-k8s.io/', COMPLETION_INDEX]
 
 /** Reads a pod; undefined for one that is none of our business, so that it takes no memory. Never throws. */
 export function readPodRecord(raw: unknown): PodRecord | undefined {
@@ -138,7 +140,10 @@ function slimmed(pod: PodView): PodView {
 function decisiveOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(annotations).filter(
-      ([key]) => ownerAnnotations.includes(key) || decisivePrefixes.some((prefix) => key.startsWith(prefix))
+      ([key]) =>
+        ownerAnnotations.includes(key) ||
+        marksOtherSystem(key) ||
+        decisivePrefixes.some((prefix) => key.startsWith(prefix))
     )
   )
 }

@@ -1,4 +1,5 @@
 import { fieldOf, stringMapOf, stringOf } from '../core/json.ts'
+import { kueueMarkOf } from '../core/pod/kueue-mark.ts'
 import { readOwner } from '../core/pod/pod-view.ts'
 import type { NamespaceView, OwnerView } from './cluster-state.ts'
 import { optedInSinceMs } from './managed-since.ts'
@@ -20,5 +21,12 @@ export function readOwnerView(raw: unknown, kind: string | undefined): OwnerView
   const metadata = fieldOf(raw, 'metadata')
   const name = stringOf(metadata, 'name')
   if (kind === undefined || name === undefined) return undefined
-  return { namespace: stringOf(metadata, 'namespace') ?? '', kind, name, controller: readOwner(metadata) }
+  const mark = kueueMarkOf(metadata)
+  const view = {
+    namespace: stringOf(metadata, 'namespace') ?? '',
+    kind,
+    name,
+    controller: readOwner(metadata)
+  }
+  return mark === undefined ? view : { ...view, mark }
 }

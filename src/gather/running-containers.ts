@@ -4,6 +4,7 @@ import type { DecisionInput, DecisionSettings } from '../core/decision/decision.
 import { needOf } from '../core/decision/need.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal } from '../core/decision/whom.ts'
 import { readWishes, type Wishes } from '../core/decision/wishes.ts'
+import type { OwnerRef } from '../core/pod/pod-view.ts'
 import { type OwnerLookup, type WorkloadRef, workloadOf } from '../core/pod/workload.ts'
 import { type EffectivePolicy, type PolicyRead, toEffectivePolicy } from '../core/policy/effective-policy.ts'
 import { type Exemption, exemptionFor } from '../core/policy/exemption.ts'
@@ -21,6 +22,8 @@ export interface RunningScope {
   readonly nodes: NodeIndex
   readonly namespaceOf: (name: string) => NamespaceView
   readonly ownerOf: OwnerLookup
+  /** Key by which Kueue is seen to hold what made a pod; absent: that is not looked at. */
+  readonly ownerMarkOf?: (namespace: string, owner: OwnerRef | undefined) => string | undefined
   readonly exemptionsOf: (namespace: string) => readonly Exemption[]
   readonly nowMs: number
   readonly usageOf: (namespace: string, workload: WorkloadRef) => WorkloadUsage | undefined
@@ -67,14 +70,14 @@ type Judgement = Pick<JudgedContainer, 'keeps' | 'keepsIfShared' | 'need'>
 
 function judge(pod: PodRecord, { gpu, asking, workload }: Judged, scope: RunningScope): Judgement {
   const input = inputOf(pod, workload, scope)
-  const refusal = keepsWholeRefusal(input, asking)
+  const policy = policyFor(pod.namespace, scope)
+  const refusal = keepsWholeRefusal(input, asking, policy)
   if (refusal !== undefined) return keeping(refusal.reason)
   const reading = readWishes(pod.view)
   if (!reading.ok) return keeping('AnnotationInvalid')
   const { wishes } = reading
   const wish = refusedByWish(wishes)
   if (wish !== undefined) return keeping(wish)
-  const policy = policyFor(pod.namespace, scope)
   const time = { nowMs: scope.nowMs, maxSeconds: policy.maxExemptionSeconds }
   const subject = { labels: pod.view.labels, workload }
   if (exemptionFor(input.exemptions, 'Rewrite', { subject, time }) !== undefined) return keeping('Exempt')
@@ -114,6 +117,7 @@ function inputOf(pod: PodRecord, workload: WorkloadRef, scope: RunningScope): De
     usage: scope.usageOf(pod.namespace, workload),
     nodes,
     exemptions: scope.exemptionsOf(pod.namespace),
+    ownerMark: scope.ownerMarkOf?.(pod.namespace, pod.view.owner),
     nowMs: scope.nowMs
   }
 }

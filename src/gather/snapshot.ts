@@ -3,6 +3,8 @@ import { AppError } from '../core/errors.ts'
 import { fieldOf, listOf, stringOf } from '../core/json.ts'
 import { toEffectivePolicy } from '../core/policy/effective-policy.ts'
 import { readExemption } from '../core/policy/exemption.ts'
+import { readLimitRange } from '../core/quota/limit-range.ts'
+import { readResourceQuota } from '../core/quota/resource-quota.ts'
 import { showName } from '../core/rules/show.ts'
 import { readGpuWorkload } from '../core/usage/read-gpu-workload.ts'
 import type { ClusterStores } from './cluster-state.ts'
@@ -26,6 +28,9 @@ export interface Snapshot {
   /** Pods that ask for GPUs; decisions do not read them, candidates do. */
   readonly pods: readonly unknown[]
   readonly exemptions: readonly unknown[]
+  /** ResourceQuotas and LimitRanges; those that say nothing of GPUs may be missing. */
+  readonly quotas: readonly unknown[]
+  readonly limitRanges: readonly unknown[]
 }
 
 /**
@@ -44,7 +49,9 @@ export function readSnapshot(raw: unknown): Snapshot {
     workloads: all('workloads'),
     owners: all('owners'),
     pods: all('pods'),
-    exemptions: all('exemptions')
+    exemptions: all('exemptions'),
+    quotas: all('quotas'),
+    limitRanges: all('limitRanges')
   }
 }
 
@@ -80,7 +87,15 @@ export function storesOf(raw: unknown): ClusterStores {
       owners.filter(({ kind }) => kind === 'Job'),
       inNamespace
     ),
-    exemptions: staticStore(readAll(raw, 'exemptions', readExemption), inNamespace)
+    exemptions: staticStore(readAll(raw, 'exemptions', readExemption), inNamespace),
+    quotas: staticStore(
+      listOf(raw, 'quotas').flatMap((quota) => readResourceQuota(quota) ?? []),
+      inNamespace
+    ),
+    limitRanges: staticStore(
+      listOf(raw, 'limitRanges').flatMap((range) => readLimitRange(range) ?? []),
+      inNamespace
+    )
   }
 }
 

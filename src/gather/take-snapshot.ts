@@ -1,8 +1,12 @@
 import { hamiAnnotations, readHamiDevices, slimRegistration } from '../core/cluster/hami-register.ts'
+import { rankSettingOf } from '../core/decision/multi-pod-job.ts'
 import { selfSizingOf } from '../core/decision/self-sizing.ts'
-import { gpuContainersOf, rankSettingOf } from '../core/decision/whom.ts'
+import { gpuContainersOf } from '../core/decision/whom.ts'
 import { fieldAt, fieldOf, type JsonRecord, listOf, stringOf } from '../core/json.ts'
+import { kueueMarkOf } from '../core/pod/kueue-mark.ts'
 import { type ContainerView, type PodView, readPod } from '../core/pod/pod-view.ts'
+import { readLimitRange } from '../core/quota/limit-range.ts'
+import { readResourceQuota } from '../core/quota/resource-quota.ts'
 import { outOfMemoryEvidence } from '../core/usage/estimator/out-of-memory.ts'
 import type { ClusterLister, ListedKind } from '../ports/cluster-lister.ts'
 import { readPodRecord } from './pod-record.ts'
@@ -31,7 +35,9 @@ export async function takeSnapshot(lister: ClusterLister): Promise<Snapshot> {
     workloads: await all('gpuworkloads', custom),
     owners: [...replicaSets, ...(await all('jobs', owner))],
     pods: await all('pods', gpuPod),
-    exemptions: await all('gpuexemptions', exemption)
+    exemptions: await all('gpuexemptions', exemption),
+    quotas: await all('resourcequotas', quota),
+    limitRanges: await all('limitranges', limitRange)
   }
 }
 
@@ -80,13 +86,33 @@ function exemption(raw: unknown): JsonRecord {
   return { ...pick(raw, ['apiVersion', 'kind', 'spec']), metadata }
 }
 
-/** Only what is controlled by something else tells more than its own name. */
+/** Quotas that say nothing of extended resources or claims bind nobody here. */
+function quota(raw: unknown): JsonRecord | undefined {
+  if (readResourceQuota(raw) === undefined) return undefined
+  return {
+    metadata: metadataOf(raw, ['name', 'namespace']),
+    spec: pick(fieldOf(raw, 'spec'), ['hard', 'scopes', 'scopeSelector']),
+    status: pick(fieldOf(raw, 'status'), ['hard', 'used'])
+  }
+}
+
+function limitRange(raw: unknown): JsonRecord | undefined {
+  if (readLimitRange(raw) === undefined) return undefined
+  return { metadata: metadataOf(raw, ['name', 'namespace']), spec: pick(fieldOf(raw, 'spec'), ['limits']) }
+}
+
+/** Only what is controlled by something else, or held by Kueue, tells more than its own name. */
 function owner(raw: unknown): JsonRecord | undefined {
   const controllers = listOf(fieldOf(raw, 'metadata'), 'ownerReferences').filter(
     (ref) => fieldOf(ref, 'controller') === true
   )
-  if (controllers.length === 0) return undefined
-  const metadata = { ...metadataOf(raw, ['name', 'namespace']), ownerReferences: controllers.map(reference) }
+  const mark = kueueMarkOf(fieldOf(raw, 'metadata'))
+  if (controllers.length === 0 && mark === undefined) return undefined
+  const metadata = {
+    ...metadataOf(raw, ['name', 'namespace']),
+    ...(controllers.length === 0 ? {} : { ownerReferences: controllers.map(reference) }),
+    ...(mark === undefined ? {} : { labels: { [mark]: '' } })
+  }
   return { ...pick(raw, ['kind']), metadata }
 }
 
@@ -123,7 +149,12 @@ function gpuPod(raw: unknown): JsonRecord | undefined {
         'tolerations',
         'schedulerName',
         'runtimeClassName',
-        'schedulingGates'
+        'schedulingGates',
+        'priorityClassName',
+        'activeDeadlineSeconds',
+        'subdomain',
+        'schedulingGroup',
+        'workloadRef'
       ]),
       initContainers: containersOf(spec, view, 'initContainers'),
       containers: containersOf(spec, view, 'containers')

@@ -13,7 +13,9 @@ const resources: Readonly<Record<ListedKind, WatchedResource & { readonly metada
   gpuexemptions: { path: '/apis/rightslice.dev/v1alpha1/gpuexemptions', kind: 'GpuExemption' },
   replicasets: { path: '/apis/apps/v1/replicasets', kind: 'ReplicaSet', metadataOnly: true },
   jobs: { path: '/apis/batch/v1/jobs', kind: 'Job', metadataOnly: true },
-  pods: { path: '/api/v1/pods', kind: 'Pod' }
+  pods: { path: '/api/v1/pods', kind: 'Pod' },
+  resourcequotas: { path: '/api/v1/resourcequotas', kind: 'ResourceQuota' },
+  limitranges: { path: '/api/v1/limitranges', kind: 'LimitRange' }
 }
 
 /** Nodes and pods are long: pages of 100 keep memory low. */

@@ -11,6 +11,8 @@ const resourceNames: Readonly<Record<string, string>> = {
   workloads: 'gpuworkloads',
   exemptions: 'gpuexemptions',
   replicaSets: 'replicasets',
+  quotas: 'resourcequotas',
+  limitRanges: 'limitranges',
   refusals: 'events'
 }
 

@@ -8,6 +8,8 @@ export type ListedKind =
   | 'jobs'
   | 'pods'
   | 'gpuexemptions'
+  | 'resourcequotas'
+  | 'limitranges'
 
 /** Reads whole collections once. */
 export interface ClusterLister {

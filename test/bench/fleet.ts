@@ -84,6 +84,8 @@ export function fleet(nodeCount: number): Snapshot {
     ],
     owners: [],
     pods: [],
-    exemptions: []
+    exemptions: [],
+    quotas: [],
+    limitRanges: []
   }
 }

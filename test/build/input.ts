@@ -5,6 +5,7 @@ import { readPod } from '../../src/core/pod/pod-view.ts'
 import { readSecurity } from '../../src/core/pod/security-view.ts'
 import { type OwnerLookup, workloadOf } from '../../src/core/pod/workload.ts'
 import type { PolicyRead } from '../../src/core/policy/effective-policy.ts'
+import type { NamespaceLimits } from '../../src/core/quota/namespace-limits.ts'
 import { defeatsOf } from '../../src/core/rules/defeats.ts'
 import { indexNodes } from '../../src/core/sharing/node-index.ts'
 import type { WorkloadUsage } from '../../src/core/usage/usage.ts'
@@ -35,6 +36,8 @@ export interface InputSpec {
   readonly subResource?: string
   readonly settings?: Partial<DecisionSettings>
   readonly lookup?: OwnerLookup
+  readonly limits?: NamespaceLimits
+  readonly ownerMark?: string
 }
 
 /** Time of every decision in tests, 2026-11-27T12:00:00Z. */
@@ -60,8 +63,13 @@ export function anInput(spec: InputSpec = {}): DecisionInput {
     workload: workloadOf(pod, spec.lookup ?? (() => undefined)),
     usage: 'usage' in spec ? spec.usage : aUsage(),
     nodes: indexNodes((spec.nodes ?? [aMigNode()]).map(viewOf)),
+    ...boundsOf(spec),
     nowMs: NOW_MS
   }
+}
+
+function boundsOf({ limits, ownerMark }: InputSpec): Pick<DecisionInput, 'limits' | 'ownerMark'> {
+  return limits === undefined ? { ownerMark } : { limits, ownerMark }
 }
 
 /** The view of a raw node; a test that gives a node without a name fails at once. */

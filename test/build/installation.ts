@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml'
 import type { Installation } from '../../src/check/installation.ts'
 import { readInstallation } from '../../src/check/read-installation.ts'
 import { fieldAt, isRecord, type JsonRecord, listOf, stringOf } from '../../src/core/json.ts'
-import type { ClusterLister } from '../../src/ports/cluster-lister.ts'
+import type { ClusterLister, ListedKind } from '../../src/ports/cluster-lister.ts'
 import type { InstallationReader, Probe, Sight } from '../../src/ports/installation-reader.ts'
 import { aRawPolicy } from './policy.ts'
 
@@ -27,6 +27,8 @@ export interface Parts {
   readonly probe: Probe
   readonly policies: readonly unknown[]
   readonly namespaces: readonly unknown[]
+  /** Nodes, quotas and LimitRanges; default none. */
+  readonly bounds: Partial<Record<ListedKind, readonly unknown[]>>
 }
 
 /** A configuration as the API server gives it back: with defaults, and with a bundle in each webhook. */
@@ -56,6 +58,7 @@ export function anInstallation(
     secret: seen({ data: { 'ca.crt': Buffer.from(bundlePem).toString('base64') } }),
     probe: { kind: 'passed', warnings: ['rightslice: namespace "x" is now warn: …'] },
     policies: [aRawPolicy()],
+    bounds: {},
     namespaces: [{ metadata: { name: 'search', labels: { 'rightslice.dev/rightsize': 'enforce' } } }],
     ...changes
   }
@@ -90,10 +93,14 @@ function readerOf(parts: Parts): InstallationReader {
   }
 }
 
-function listerOf({ policies, namespaces }: Parts): ClusterLister {
+function listerOf({ policies, namespaces, bounds }: Parts): ClusterLister {
+  const objectsOf = (kind: ListedKind): readonly unknown[] => {
+    if (kind === 'gpupolicies') return policies
+    return kind === 'namespaces' ? namespaces : (bounds[kind] ?? [])
+  }
   return {
     list: async (kind, onObject) => {
-      for (const object of kind === 'gpupolicies' ? policies : namespaces) onObject(object)
+      for (const object of objectsOf(kind)) onObject(object)
     }
   }
 }

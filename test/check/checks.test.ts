@@ -1,9 +1,12 @@
 import t from 'tap'
 import { checkInstallation, worstOf } from '../../src/check/checks.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { fieldAt, type JsonRecord, listOf } from '../../src/core/json.ts'
 import { anAuthority } from '../build/authority.ts'
 import { anInstallation, installed, type Parts, seen } from '../build/installation.ts'
+import { aMigNode } from '../build/node.ts'
 import { aRawPolicy } from '../build/policy.ts'
+import { aRawQuota } from '../build/quota.ts'
 
 const nowMs = Date.UTC(2026, 10, 29)
 const day = 86_400_000
@@ -301,4 +304,50 @@ t.test('the worst level counts', async (t) => {
     [of(), of('ok', 'info'), of('warn', 'ok'), of('info', 'fail', 'warn')],
     ['ok', 'info', 'warn', 'fail']
   )
+})
+
+const gpuRange = (name: string, item: JsonRecord, namespace = 'search'): JsonRecord => ({
+  metadata: { name, namespace },
+  spec: { limits: [{ type: 'Container', ...item }] }
+})
+
+t.test('[QUOTA9] quotas that a share would escape are told with what to do', async (t) => {
+  const quotas = [aRawQuota({ namespace: 'search' }), aRawQuota({ namespace: 'aside' })]
+  const told = await lines({ bounds: { nodes: [aMigNode()], resourcequotas: quotas } })
+
+  t.strictSame(told.slice(well.length), [
+    'warn limits: ResourceQuota search/gpu counts whole GPUs and not nvidia.com/mig-1g.10gb'
+  ])
+})
+
+t.test('[QUOTA7] LimitRanges that give whole GPUs or demand them are told', async (t) => {
+  const whole = { 'nvidia.com/gpu': '1' }
+  const limitranges = [
+    gpuRange('gives', { default: whole }),
+    gpuRange('demands', { max: whole, default: whole }),
+    gpuRange('elsewhere', { default: whole }, 'aside'),
+    gpuRange('shares', { default: { 'nvidia.com/mig-1g.10gb': '1' } })
+  ]
+  const told = await lines({ bounds: { limitranges } })
+
+  t.strictSame(told.slice(well.length), [
+    'warn limits: LimitRange search/gives gives containers that ask for none nvidia.com/gpu',
+    'warn limits: LimitRange search/demands gives containers that ask for none nvidia.com/gpu',
+    'warn limits: LimitRange search/demands demands of pods, which keep whole GPUs for it, nvidia.com/gpu'
+  ])
+})
+
+t.test('what bounds pods and may not be read is said, and other faults are faults', async (t) => {
+  const failing = (code: 'KUBE_REFUSED' | 'KUBE_UNREACHABLE'): Partial<Parts> => ({
+    bounds: {
+      get nodes(): readonly unknown[] {
+        throw new AppError(code, 'no')
+      }
+    }
+  })
+
+  t.strictSame((await lines(failing('KUBE_REFUSED'))).slice(well.length), [
+    'info limits: nodes, quotas and LimitRanges may not all be read'
+  ])
+  await t.rejects(lines(failing('KUBE_UNREACHABLE')), { code: 'KUBE_UNREACHABLE' })
 })

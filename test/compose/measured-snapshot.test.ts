@@ -18,7 +18,9 @@ const cluster: Snapshot = {
   workloads: [],
   owners: [],
   pods: [aLivePod()],
-  exemptions: []
+  exemptions: [],
+  quotas: [],
+  limitRanges: []
 }
 
 const known = {

@@ -4,6 +4,8 @@ import { type OwnerRef, readOwner } from '../../src/core/pod/pod-view.ts'
 import type { WorkloadRef } from '../../src/core/pod/workload.ts'
 import { type PolicyRead, toEffectivePolicy } from '../../src/core/policy/effective-policy.ts'
 import type { Exemption } from '../../src/core/policy/exemption.ts'
+import type { LimitRange } from '../../src/core/quota/limit-range.ts'
+import type { ResourceQuota } from '../../src/core/quota/resource-quota.ts'
 import { readGpuWorkload, recordKey, type WorkloadRecord } from '../../src/core/usage/read-gpu-workload.ts'
 import { ClusterState, type NamespaceView, type OwnerView } from '../../src/gather/cluster-state.ts'
 import { viewOf } from '../build/input.ts'
@@ -20,7 +22,9 @@ function emptyStores() {
     workloads: new MemoryStore<WorkloadRecord>(),
     replicaSets: new MemoryStore<OwnerView>(),
     jobs: new MemoryStore<OwnerView>(),
-    exemptions: new MemoryStore<Exemption>()
+    exemptions: new MemoryStore<Exemption>(),
+    quotas: new MemoryStore<ResourceQuota>(),
+    limitRanges: new MemoryStore<LimitRange>()
   }
 }
 
@@ -187,6 +191,7 @@ t.test('finds the controller of ReplicaSets and Jobs, each in its namespace', as
   stores.jobs.set('team-a', 'js-0', { namespace: 'team-a', kind: 'Job', name: 'js-0', controller })
 
   t.match(state.controllerOf('team-a', owner('ReplicaSet', 'web-1')), { kind: 'Deployment', name: 'web' })
+  t.equal(state.ownerMarkOf('team-a', owner('ReplicaSet', 'web-1')), undefined)
   t.match(state.controllerOf('team-a', owner('Job', 'js-0')), { kind: 'Deployment', name: 'web' })
   t.equal(state.controllerOf('team-a', owner('Job', 'night-1')), undefined)
   t.equal(state.controllerOf('team-a', owner('Job', 'web-1')), undefined)
@@ -228,4 +233,20 @@ t.test('it is as old as the kind that was silent for longest', async (t) => {
   stores.exemptions.setState({ lastHeardMs: 1000 })
 
   t.equal(state.heardMs(), 1000)
+})
+
+t.test('[DEC11] Kueue is seen on a Job, and on what made it, where that is known', async (t) => {
+  const stores = emptyStores()
+  const state = new ClusterState(stores, (task) => task())
+  const job = { namespace: 'team-a', kind: 'Job', name: 'night-1', controller: owner('CronJob', 'night') }
+  const set = { namespace: 'team-a', kind: 'ReplicaSet', name: 'of-job', controller: owner('Job', 'night-1') }
+
+  stores.jobs.set('team-a', 'night-1', { ...job, mark: 'kueue.x-k8s.io/queue-name' })
+  stores.replicaSets.set('team-a', 'of-job', set)
+
+  t.equal(state.ownerMarkOf('team-a', owner('Job', 'night-1')), 'kueue.x-k8s.io/queue-name')
+  t.equal(state.ownerMarkOf('team-a', owner('ReplicaSet', 'of-job')), 'kueue.x-k8s.io/queue-name')
+  t.equal(state.ownerMarkOf('team-b', owner('Job', 'night-1')), undefined)
+  t.equal(state.ownerMarkOf('team-a', owner('RayCluster', 'night-1')), undefined)
+  t.equal(state.ownerMarkOf('team-a', undefined), undefined)
 })

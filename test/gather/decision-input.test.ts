@@ -3,6 +3,8 @@ import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import { decide } from '../../src/core/decision/decide.ts'
 import type { PolicyRead } from '../../src/core/policy/effective-policy.ts'
 import type { Exemption } from '../../src/core/policy/exemption.ts'
+import type { LimitRange } from '../../src/core/quota/limit-range.ts'
+import type { ResourceQuota } from '../../src/core/quota/resource-quota.ts'
 import { readGpuWorkload, type WorkloadRecord } from '../../src/core/usage/read-gpu-workload.ts'
 import { ClusterState, type NamespaceView, type OwnerView } from '../../src/gather/cluster-state.ts'
 import { gatherDecisionInput, type PodArrival } from '../../src/gather/decision-input.ts'
@@ -22,7 +24,9 @@ function aState(): ClusterState {
     workloads: new MemoryStore<WorkloadRecord>(),
     replicaSets: new MemoryStore<OwnerView>(),
     jobs: new MemoryStore<OwnerView>(),
-    exemptions: new MemoryStore<Exemption>()
+    exemptions: new MemoryStore<Exemption>(),
+    quotas: new MemoryStore<ResourceQuota>(),
+    limitRanges: new MemoryStore<LimitRange>()
   }
   const labels = { 'rightslice.dev/rightsize': 'enforce' }
   const record = readGpuWorkload(aGpuWorkload())

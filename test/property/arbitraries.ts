@@ -5,6 +5,7 @@ import type { WorkloadUsage } from '../../src/core/usage/usage.ts'
 import { aGkeNode, aMigNode, aNode, aSharedNode, aSingleNode, aWholeNode } from '../build/node.ts'
 import { aPod, type ContainerSpec } from '../build/pod.ts'
 import { aRawPolicy } from '../build/policy.ts'
+import type { someLimits } from '../build/quota.ts'
 
 /** Everything that decides, in the form in which it comes from outside. */
 export interface Scenario {
@@ -13,6 +14,8 @@ export interface Scenario {
   readonly policies: readonly JsonRecord[]
   readonly usage: WorkloadUsage | undefined
   readonly namespaceLabels: Readonly<Record<string, string>>
+  /** Quotas and LimitRanges of the namespace. */
+  readonly bounds: Parameters<typeof someLimits>[0]
 }
 
 const NAMES = ['main', 'second', 'third', 'init-0', 'init-1'] as const
@@ -343,6 +346,38 @@ function withUnknown(
   return copy
 }
 
+const countedKeys = [
+  'nvidia.com/gpu',
+  'nvidia.com/gpu.shared',
+  'nvidia.com/mig-1g.10gb',
+  'nvidia.com/mig-2g.20gb'
+].map((name) => `requests.${name}`)
+const smallCount = fc.integer({ min: 0, max: 3 }).map(String)
+
+/** Mostly none, so that most pods are still rewritten. */
+const bounds: fc.Arbitrary<Scenario['bounds']> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      quotas: fc.array(
+        fc.record({
+          name: fc.constantFrom('a', 'b'),
+          counts: fc.dictionary(fc.constantFrom(...countedKeys), fc.tuple(smallCount, smallCount)),
+          scopes: fc.constantFrom([], ['NotTerminating'], ['Terminating'], ['Tomorrow'])
+        }),
+        { maxLength: 2 }
+      ),
+      limitRanges: fc.constantFrom(
+        [],
+        [{ type: 'Container', default: { 'nvidia.com/gpu': '1' } }],
+        [{ type: 'Pod', max: { 'nvidia.com/mig-1g.10gb': '1' } }]
+      ),
+      inFlight: fc.dictionary(fc.constantFrom(...countedKeys), fc.integer({ min: 0, max: 2 }))
+    })
+  }
+)
+
 const namespaceLabels = fc
   .tuple(mostly('enforce', 'warn', 'off'), mostly('shared-ok', 'hardware'))
   .map(([rightsize, isolation]) => ({
@@ -356,5 +391,6 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   nodes,
   policies,
   usage,
-  namespaceLabels
+  namespaceLabels,
+  bounds
 })

@@ -36,14 +36,18 @@ function withKeysShuffled(value: unknown, random: Random): unknown {
   )
 }
 
-function reordered({ pod, nodes, policies, usage, namespaceLabels }: Scenario, seed: number): Scenario {
+function reordered(
+  { pod, nodes, policies, usage, namespaceLabels, bounds }: Scenario,
+  seed: number
+): Scenario {
   const random = randomFrom(seed)
   return {
     pod: withKeysShuffled(pod, random),
     nodes: shuffled(nodes, random).map((node) => withKeysShuffled(node, random)),
     policies: shuffled(policies, random).map((policy) => withKeysShuffled(policy, random)),
     usage: usage && { ...usage, containers: shuffled(usage.containers, random) },
-    namespaceLabels: withKeysShuffled(namespaceLabels, random)
+    namespaceLabels: withKeysShuffled(namespaceLabels, random),
+    bounds
   }
 }
 

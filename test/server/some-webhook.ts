@@ -74,7 +74,9 @@ export function someStores(): { readonly [K in keyof ClusterStores]: MemoryStore
     workloads: new MemoryStore<StoredIn<'workloads'>>(),
     replicaSets: new MemoryStore<StoredIn<'replicaSets'>>(),
     jobs: new MemoryStore<StoredIn<'jobs'>>(),
-    exemptions: new MemoryStore<StoredIn<'exemptions'>>()
+    exemptions: new MemoryStore<StoredIn<'exemptions'>>(),
+    quotas: new MemoryStore<StoredIn<'quotas'>>(),
+    limitRanges: new MemoryStore<StoredIn<'limitRanges'>>()
   }
   const labels = { 'rightslice.dev/rightsize': 'enforce' }
   const workload = readGpuWorkload(aGpuWorkload())

@@ -1,6 +1,7 @@
 import type { NodeView } from '../../core/cluster/node-view.ts'
 import type { DecisionSettings } from '../../core/decision/decision.ts'
 import type { JsonRecord } from '../../core/json.ts'
+import type { OwnerRef } from '../../core/pod/pod-view.ts'
 import type { EffectivePolicy, PolicyRead } from '../../core/policy/effective-policy.ts'
 import type { Exemption } from '../../core/policy/exemption.ts'
 import type { NodeIndex } from '../../core/sharing/node-index.ts'
@@ -42,6 +43,8 @@ export interface DesireScope {
   readonly policies: readonly PolicyRead[]
   readonly namespaceOf: (name: string) => NamespaceView
   readonly exemptionsOf: (namespace: string) => readonly Exemption[]
+  /** Key by which Kueue is seen to hold what made a pod. */
+  readonly ownerMarkOf: (namespace: string, owner: OwnerRef | undefined) => string | undefined
   readonly nodes: NodeIndex
   /** A node by its name; undefined where it is not there any more. */
   readonly nodeOf: (name: string) => NodeView | undefined
@@ -151,7 +154,9 @@ function decisionScope(
   const usage: WorkloadUsage | undefined = readGpuWorkload(object)?.usage
   const { policies, nodes, settings, nowMs } = scope
   const exemptions = scope.exemptionsOf(subject.namespace)
-  return { namespace, settings, policies, workload: subject.workload, usage, nodes, exemptions, nowMs }
+  const ownerMark = scope.ownerMarkOf(subject.namespace, subject.pods[0]?.view.owner)
+  const { workload } = subject
+  return { namespace, settings, policies, workload, usage, nodes, exemptions, ownerMark, nowMs }
 }
 
 function withFit(

@@ -61,6 +61,7 @@ export function fitStatus(
 const verdicts = {
   fits: 'fits',
   'too-small': 'has too little memory',
+  'over-limit': 'a quota or LimitRange of the namespace stands in the way',
   'too-little-compute': 'has too little compute',
   'memory-unknown': 'its memory is not known',
   'compute-unknown': 'its compute is not known'

@@ -137,6 +137,14 @@ export const AdmissionPart = z
       .enum(['KeepWholeGpu', 'NextLarger', 'Wait'])
       .default(policyDefaults.onMissingCapacity)
       .describe('What a pod gets when every share that fits is taken; default KeepWholeGpu.'),
+    onQuotaEscape: z
+      .enum(['KeepWholeGpu', 'Allow'])
+      .default(policyDefaults.onQuotaEscape)
+      .describe('What a pod gets whose share no quota counts, but its whole GPU; default KeepWholeGpu.'),
+    queued: z
+      .enum(['KeepWholeGpu', 'Rewrite'])
+      .default(policyDefaults.queued)
+      .describe('What a pod gets that Kueue manages; Rewrite needs queues for shares; default KeepWholeGpu.'),
     toleratedTaints: z
       .array(
         z

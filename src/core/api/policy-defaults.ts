@@ -10,6 +10,8 @@ export const policyDefaults = {
   lookback: '14d',
   minCoverage: '3d',
   onMissingCapacity: 'KeepWholeGpu',
+  onQuotaEscape: 'KeepWholeGpu',
+  queued: 'KeepWholeGpu',
   allowPin: true,
   maxExemption: '720h',
   rescueAfter: '5m',

@@ -109,6 +109,18 @@ export function quantityToCount(value: unknown): number | undefined {
 }
 
 /**
+ * A bound as a whole number, rounded down: `"1500m"` is 1; beyond 2^53 it is 2^53-1, which nobody reaches.
+ * @returns undefined when `value` is no quantity or negative
+ */
+export function quantityToWhole(value: unknown): number | undefined {
+  const quantity = parseQuantity(value)
+  if (quantity === undefined || quantity.nano < 0n) {
+    return undefined
+  }
+  return Math.min(Number(quantity.nano / NANO), Number.MAX_SAFE_INTEGER)
+}
+
+/**
  * Size in MiB of a quantity of bytes: `"20Gi"` is 20480, `"512Ki"` is 0.5.
  * @returns undefined when `value` is no quantity or negative
  */

@@ -107,6 +107,9 @@ export const reasons = {
   CanaryFailed: kept('The first pods with the share did not stay healthy, so it is not given for a while.'),
   NoFreeSlice: kept('Every share that fits and may be used is taken.'),
   SeveralGpuContainers: kept('No single node offers what all GPU containers of the pod need.'),
+  QuotaWouldBlock: kept('A quota of the namespace has no room for the share that fits.'),
+  QuotaEscape: kept('A quota counts the whole GPUs of the namespace, and none would count the share.'),
+  LimitRangeWouldBlock: kept('A LimitRange of the namespace would have the pod refused with the share.'),
 
   DecisionFailed: outOfBounds('Deciding failed, so the pod was left as it was.'),
   WebhookWasDown: outOfBounds('The pod was created while no webhook answered, so nothing was decided.')

@@ -170,9 +170,9 @@ class NodeSearch {
     }
   }
 
-  #hasLeft({ resource }: Candidate, { assignments }: Plan): boolean {
+  #hasLeft({ resource, atMost = Number.MAX_SAFE_INTEGER }: Candidate, { assignments }: Plan): boolean {
     const taken = assignments.filter(({ candidate }) => candidate.resource === resource).length
-    return taken < this.#room.left(this.#room.nodeClass, resource)
+    return taken < Math.min(atMost, this.#room.left(this.#room.nodeClass, resource))
   }
 }
 

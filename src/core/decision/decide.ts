@@ -1,27 +1,24 @@
 import { userAnnotations } from '../api/names.ts'
-import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
-import { type Assignment, assignShares } from './assign.ts'
+import { assignWithin } from './assign-within.ts'
 import { asWholeGpus } from './beside-whole.ts'
+import { findingOf, needsOf, placeNow } from './by-size.ts'
 import { choiceFor, refuseByIsolation } from './choice.ts'
-import type { Decision, DecisionInput, Finding, Rewrite } from './decision.ts'
-import { type Choice, considered } from './fit.ts'
+import type { Decision, DecisionInput, Rewrite } from './decision.ts'
 import { governingPolicy } from './govern.ts'
-import { SEVERAL } from './marks.ts'
-import { busyRefusal, type Need, needOf } from './need.ts'
-import { type Conclusion, evidenceOf, keep, toRewrite } from './outcome.ts'
+import { busyRefusal } from './need.ts'
+import { type Conclusion, keep, toRewrite } from './outcome.ts'
 import { alreadyHas, claimedOriginals, heldShare, isSettled } from './own-output.ts'
 import { pinnedDemand, pinnedShares, whyPinIsTooLarge } from './pin.ts'
-import { type Placing, place } from './place.ts'
 import { placementRefusal } from './placement.ts'
-import { canaryRefusal, fallbackRefusal } from './trial.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
-import { severalContainers, whyNoneFits, whyNothingOffered } from './why-none.ts'
+import { severalContainers, whyNothingOffered } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
+import { limitsBefore, withinLimits } from './within-limits.ts'
 
 /**
  * What is to be done with a pod. Pure, deterministic and total: any input gives an answer.
@@ -35,8 +32,11 @@ export function decide(input: DecisionInput): Decision {
 function decideAgain(input: DecisionInput): Decision | undefined {
   let found: Rewrite | undefined
   if (placementRefusal(input.pod) !== undefined) return undefined
-  for (const pod of claimedOriginals(input.pod)) {
-    const again = decideFresh({ ...input, pod, capacity: undefined }, heldShare(input.pod))
+  const befores = claimedOriginals(input.pod).flatMap((pod) =>
+    limitsBefore(input).map((limits) => ({ ...input, ...limits, pod }))
+  )
+  for (const before of befores) {
+    const again = decideFresh({ ...before, capacity: undefined }, heldShare(input.pod))
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
     const carried = { ...again, tolerates: [] }
     if (isSettled(input.pod, again)) return { ...carried, repeated: true }
@@ -105,7 +105,7 @@ function decideGoverned(frame: Governed): Decision {
     return keep(input, { reason: 'AnnotationInvalid', sentence: reading.faults.join('; ') }, options)
   }
   const refusal =
-    keepsWholeRefusal(input, containers) ??
+    keepsWholeRefusal(input, containers, policy) ??
     refuseByWish(reading.wishes, policy) ??
     refuseByExemption(input, policy)
   if (refusal !== undefined) return keep(input, refusal, options)
@@ -121,10 +121,18 @@ function decideByPin(frame: Governed, wishes: Wishes): Decision | undefined {
   const pinned = pinnedShares(pin, choiceFor(frame, wishes))
   if (pinned.kind === 'refusal') return keep(input, pinned, options)
   const demands = frame.containers.map(({ container }) => pinnedDemand(container, pin, wishes))
-  const assignments = assignShares(demands, pinned.candidates)
+  const within = withinLimits(pinned.candidates, { input, policy, demands })
+  const assignments = assignWithin(demands, pinned.candidates, within)
   if (assignments === undefined)
     return keep(input, whyPinIsTooLarge(pin, wishes) ?? severalContainers, options)
-  return conclude(frame, { reason: 'PinnedToSlice', assignments, needs: [], findings: [], notices })
+  if (assignments.kind === 'refusal') return keep(input, assignments, options)
+  return conclude(frame, {
+    reason: 'PinnedToSlice',
+    assignments: assignments.shares,
+    needs: [],
+    findings: [],
+    notices
+  })
 }
 
 function pinIgnored(policy: EffectivePolicy): string {
@@ -155,14 +163,15 @@ function decideBySize(frame: Governed, wishes: Wishes): Decision {
   const needs = needsOf(frame, wishes)
   if ('reason' in needs) return keep(input, needs, options)
   const choice = choiceFor(frame, wishes)
-  const findings = needs.map((need) => findingOf(need, choice, input.capacity))
+  const within = withinLimits(choice.permitted, { input, policy, demands: needs })
+  const findings = needs.map((need) => findingOf(need, { choice, within, capacity: input.capacity }))
   const busy = needs.map((need) => busyRefusal(need, policy)).find((refusal) => refusal !== undefined)
   if (busy !== undefined) return keep(input, busy, { ...options, findings })
   if (choice.permitted.length === 0) {
     const refusal = whyNothingOffered(choice, { pod: input.pod, index: input.nodes, reachable })
     return keep(input, refusal, { ...options, findings })
   }
-  const placing = placeNow(frame, { needs, choice, findings })
+  const placing = placeNow(frame, { needs, choice, within, findings })
   if (placing.kind === 'refusal') return keep(input, placing, { ...options, findings })
   const { assignments } = placing
   const isSlice = assignments.every(({ candidate }) => candidate.replicas === 1)
@@ -173,64 +182,6 @@ function decideBySize(frame: Governed, wishes: Wishes): Decision {
     findings,
     notices: [...notices, ...placing.notices]
   })
-}
-
-/** What each container needs, or why its history, or what became of pods before it, is against a share. */
-function needsOf({ input, containers, policy }: Governed, wishes: Wishes): readonly Need[] | Refusal {
-  const fallback = fallbackRefusal(input)
-  if (fallback !== undefined) return fallback
-  const needs: Need[] = []
-  for (const { container } of containers) {
-    const need = needOf(container, { usage: input.usage, policy, wishes })
-    if (need.kind === 'refusal') return need
-    needs.push(need)
-  }
-  return needs
-}
-
-interface Sized {
-  readonly needs: readonly Need[]
-  readonly choice: Choice
-  readonly findings: readonly Finding[]
-}
-
-/** The shares that the pod gets now, or why it gets none. */
-function placeNow(
-  { input, policy, reachable, held }: Governed,
-  { needs, choice, findings }: Sized
-): Extract<Placing, { kind: 'placed' }> | ({ readonly kind: 'refusal' } & Refusal) {
-  const placing = place({
-    demands: needs,
-    permitted: choice.permitted,
-    policy,
-    capacity: input.capacity,
-    hasWhole: reachable.some(({ nodes: [node] }) => (node.allocatable[WHOLE_GPU] ?? 0) > 0),
-    siblings: input.siblings ?? [],
-    held,
-    snapshot: evidenceOf(input, policy, findings).snapshot
-  })
-  if (placing.kind === 'none-fits') return { ...whyNoneFits(needs, choice), kind: 'refusal' }
-  if (placing.kind === 'taken') return { ...placing, kind: 'refusal' }
-  const onTrial = held === undefined ? canaryRefusal(input, policy, shareOf(placing.assignments)) : undefined
-  return onTrial === undefined ? placing : { ...onTrial, kind: 'refusal' }
-}
-
-/** The label that the pod will carry. */
-function shareOf(assignments: readonly Assignment[]): string {
-  const [share = SEVERAL, ...others] = new Set(assignments.map(({ candidate }) => candidate.share))
-  return others.length === 0 ? share : SEVERAL
-}
-
-function findingOf(need: Need, { permitted }: Choice, capacity: DecisionInput['capacity']): Finding {
-  return {
-    container: need.container.name,
-    peakMiB: need.usage.peakMiB,
-    neededMiB: need.neededMiB,
-    headroomRatio: need.headroomRatio,
-    coverageSeconds: need.usage.coverageSeconds,
-    neededCompute: need.neededCompute,
-    considered: considered(permitted, need, capacity)
-  }
 }
 
 /** The rewrite, or the proposal of it where nothing may be changed. */

@@ -4,6 +4,7 @@ import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
 import type { Exemption } from '../policy/exemption.ts'
+import type { NamespaceLimits } from '../quota/namespace-limits.ts'
 import type { Defeat } from '../rules/defeats.ts'
 import type { Capacity, Fill } from '../sharing/capacity.ts'
 import type { Ask, SharingMethod } from '../sharing/method.ts'
@@ -28,6 +29,10 @@ export interface DecisionInput {
   readonly nodes: NodeIndex
   /** Exemptions of the namespace, those that ended too. */
   readonly exemptions: readonly Exemption[]
+  /** What quotas and LimitRanges of the namespace say; absent: nothing. */
+  readonly limits?: NamespaceLimits
+  /** Key by which Kueue is seen to hold the object that made the pod; absent where it is not. */
+  readonly ownerMark?: string | undefined
   /**
    * When the API server was last heard of about the kind of object that it has been silent about for longest, ms since the epoch;
    * absent where that does not count.
@@ -72,7 +77,13 @@ export interface Considered {
   readonly computeRatio: number | undefined
   /** How many there are, and where they have gone; absent where it is not known. */
   readonly fill?: Fill
-  readonly verdict: 'fits' | 'too-small' | 'too-little-compute' | 'memory-unknown' | 'compute-unknown'
+  readonly verdict:
+    | 'fits'
+    | 'too-small'
+    | 'over-limit'
+    | 'too-little-compute'
+    | 'memory-unknown'
+    | 'compute-unknown'
 }
 
 /** What was found for one GPU container. */

@@ -116,12 +116,19 @@ export function verdictOf(
   return candidate.computeRatio < need.neededCompute ? 'too-little-compute' : 'fits'
 }
 
-/** Every permitted candidate beside the need, for the evidence. */
+/** Every permitted candidate beside the need, for the evidence; `overLimit` are those that quotas or LimitRanges refuse. */
 export function considered(
   candidates: readonly Candidate[],
   need: Pick<Need, 'neededMiB' | 'neededCompute'>,
-  capacity?: Capacity
+  {
+    overLimit,
+    capacity
+  }: { readonly overLimit: readonly Candidate[]; readonly capacity?: Capacity | undefined }
 ): readonly Considered[] {
+  const verdict = (candidate: Candidate): Considered['verdict'] => {
+    const size = verdictOf(candidate, need)
+    return size === 'fits' && overLimit.includes(candidate) ? 'over-limit' : size
+  }
   return candidates.map((candidate) => ({
     share: candidate.share,
     resource: candidate.resource,
@@ -129,6 +136,6 @@ export function considered(
     usableMiB: candidate.usableMiB,
     computeRatio: candidate.computeRatio,
     ...(capacity === undefined ? {} : { fill: fillOf(candidate, capacity) }),
-    verdict: verdictOf(candidate, need)
+    verdict: verdict(candidate)
   }))
 }

@@ -1,10 +1,13 @@
 import { namespaceLabels } from '../api/names.ts'
 import { type GpuRequest, gpuRequestOf } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
+import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf, isSystemNamespace } from '../policy/enforcement.ts'
 import type { Refusal } from '../sharing/method.ts'
 import { schedulersNamedBy } from './beside-whole.ts'
 import type { DecisionInput } from './decision.ts'
+import { multiPodJob } from './multi-pod-job.ts'
+import { queueMarkOf } from './queued.ts'
 
 /** A container that asks for GPUs in some way, with what it asks for. */
 export interface GpuContainer {
@@ -20,7 +23,12 @@ export function gpuContainersOf(pod: PodView): readonly GpuContainer[] {
   })
 }
 
-type Check = (input: DecisionInput, containers: readonly GpuContainer[]) => Refusal | undefined
+type Check = (
+  input: DecisionInput,
+  containers: readonly GpuContainer[],
+  /** The policy that governs; absent where none does. */
+  policy?: Pick<EffectivePolicy, 'queued'>
+) => Refusal | undefined
 
 /** Pods that are none of our business: nothing is written on them. In order; the first that speaks decides. */
 const outsideChecks: readonly Check[] = [
@@ -69,12 +77,15 @@ const keepsWholeChecks: readonly Check[] = [
   },
   ({ pod, settings, policies }) =>
     otherScheduler(pod, [...settings.schedulers, ...schedulersNamedBy(policies)]),
-  ({ pod }) => {
-    const keys = [...Object.keys(pod.labels), ...Object.keys(pod.annotations), ...pod.gates].sort()
-    const mark = keys.find((key) => key.startsWith('kueue.x-k8s.io/'))
-    return mark === undefined ? undefined : { reason: 'QueuedByKueue', sentence: `the pod carries ${mark}` }
+  (input, _containers, policy) => {
+    const sentence = policy?.queued === 'Rewrite' ? undefined : queueMarkOf(input)
+    return sentence === undefined ? undefined : { reason: 'QueuedByKueue', sentence }
   },
-  ({ pod }, containers) => multiPodJob(pod, containers),
+  ({ pod }, containers) =>
+    multiPodJob(
+      pod,
+      containers.map(({ container }) => container)
+    ),
   ({ pod }) => virtualMachine(pod),
   ({ pod }) => pinnedToNode(pod)
 ]
@@ -90,18 +101,15 @@ export function outsideRefusal(
 /** The reason why the pod must keep its whole GPU whatever it uses, undefined when its use may decide. */
 export function keepsWholeRefusal(
   input: DecisionInput,
-  containers: readonly GpuContainer[]
+  containers: readonly GpuContainer[],
+  policy?: Pick<EffectivePolicy, 'queued'>
 ): Refusal | undefined {
-  return firstRefusal(keepsWholeChecks, input, containers)
+  return firstRefusal(keepsWholeChecks, input, containers, policy)
 }
 
-function firstRefusal(
-  checks: readonly Check[],
-  input: DecisionInput,
-  containers: readonly GpuContainer[]
-): Refusal | undefined {
+function firstRefusal(checks: readonly Check[], ...asked: Parameters<Check>): Refusal | undefined {
   for (const check of checks) {
-    const refusal = check(input, containers)
+    const refusal = check(...asked)
     if (refusal !== undefined) return refusal
   }
   return undefined
@@ -134,16 +142,29 @@ function refuseRequest(
   return undefined
 }
 
-/** Marks that other sharing systems leave on pods; what HAMi notes of a pod that it has placed says nothing of a new one. @source documentation of KAI, Run:ai, Volcano, HAMi, nos, InstaSlice */
+/**
+ * Marks that other sharing systems, and schedulers of groups of pods, leave on pods; what HAMi notes
+ * of a pod that it has placed says nothing of a new one.
+ * @source documentation of KAI, Run:ai, HAMi, nos, Volcano, YuniKorn, scheduler-plugins, Koordinator
+ */
 const otherSystems: readonly { readonly system: string; readonly keys: RegExp }[] = [
-  { system: 'KAI', keys: /^(kai\.scheduler\/|gpu-fraction$|gpu-memory$)/ },
+  {
+    system: 'KAI',
+    keys: /^(kai\.scheduler\/|gpu-fraction$|gpu-fraction-num-devices$|gpu-memory$|pod-group-name$)/
+  },
   { system: 'Run:ai', keys: /^(run\.ai\/|runai\/|runai-)/ },
   {
     system: 'HAMi',
     keys: /^(hami\.io\/(?!(bind-phase|bind-time|vgpu-node|vgpu-time|vgpu-devices-(to-allocate|allocated))$)|nvidia\.com\/(vgpu-mode|use-gpuuuid|nouse-gpuuuid|use-gputype|nouse-gputype)$)/
   },
   { system: 'nos', keys: /^nos\.nebuly\.com\// },
-  { system: 'Volcano', keys: /^(volcano\.sh\/|scheduling\.volcano\.sh\/)/ }
+  { system: 'Volcano', keys: /^(volcano\.sh\/|scheduling\.volcano\.sh\/|scheduling\.k8s\.io\/group-name$)/ },
+  { system: 'YuniKorn', keys: /^yunikorn\.apache\.org\// },
+  {
+    system: 'coscheduling',
+    keys: /^(scheduling\.x-k8s\.io\/pod-group$|pod-group\.scheduling\.sigs\.k8s\.io)/
+  },
+  { system: 'Koordinator', keys: /^((gang|quota)\.)?scheduling\.koordinator\.sh\// }
 ]
 
 function otherScheduler(pod: PodView, schedulers: readonly string[]): Refusal | undefined {
@@ -159,59 +180,16 @@ function otherScheduler(pod: PodView, schedulers: readonly string[]): Refusal | 
   return undefined
 }
 
+/** Whether a label or annotation says that another system has to do with the pod. */
+export function marksOtherSystem(key: string): boolean {
+  return anyMark.test(key)
+}
+
 /** All marks in one pattern: most pods carry none, and this is asked for every key of every pod. */
 const anyMark = new RegExp(otherSystems.map(({ keys }) => keys.source).join('|'))
 
 function marksIn(keyed: Readonly<Record<string, string>>): readonly string[] {
-  return Object.keys(keyed).filter((key) => anyMark.test(key))
-}
-
-/** Labels of jobs whose pods work together. @source Kubeflow training operator, MPI operator, JobSet, LeaderWorkerSet documentation */
-const rankLabels = [
-  'training.kubeflow.org/job-name',
-  'training.kubeflow.org/replica-type',
-  'mpi-job-name',
-  'jobset.sigs.k8s.io/jobset-name',
-  'leaderworkerset.sigs.k8s.io/name'
-]
-
-function multiPodJob(pod: PodView, gpuContainers: readonly GpuContainer[]): Refusal | undefined {
-  const label = rankLabels.find((key) => Object.hasOwn(pod.labels, key))
-  if (label !== undefined)
-    return { reason: 'MultiPodJob', sentence: `label ${label} marks one rank of a job of several pods` }
-  for (const { name, limits } of pod.containers) {
-    const [rdma] = Object.keys(limits ?? {})
-      .filter((key) => key.startsWith('rdma/'))
-      .sort()
-    if (rdma !== undefined)
-      return { reason: 'MultiPodJob', sentence: `container ${name} asks for ${rdma}, as ranks of a job do` }
-  }
-  for (const { container } of gpuContainers) {
-    const setting = rankSettingOf(container)
-    if (setting !== undefined)
-      return {
-        reason: 'MultiPodJob',
-        sentence: `container ${container.name} has ${setting}, as ranks of a job do`
-      }
-  }
-  return undefined
-}
-
-/** A whole number above 1, or a range that ends with one: `2`, `16`, `1:4`. */
-const several = '((?:[0-9]+:)?0*(?:[2-9]|[1-9][0-9]+))'
-const severalNodes = new RegExp(`(?<![\\w-])--nnodes(?:=|\\s+)["']?${several}\\b`)
-const severalRanks = new RegExp(`^${several}$`)
-
-/**
- * The setting by which a container says that it is one rank of several, as a word or `NAME=value`; undefined when it says
- * nothing of the kind.
- * @source documentation of torchrun, PyTorch's environment for process groups
- */
-export function rankSettingOf({ words, env }: ContainerView): string | undefined {
-  const nodes = severalNodes.exec(words.join(' '))?.[1]
-  if (nodes !== undefined) return `--nnodes=${nodes}`
-  const name = ['WORLD_SIZE', 'PET_NNODES'].find((key) => severalRanks.test(env[key]?.trim() ?? ''))
-  return name === undefined ? undefined : `${name}=${env[name]}`
+  return Object.keys(keyed).filter(marksOtherSystem)
 }
 
 function virtualMachine(pod: PodView): Refusal | undefined {

@@ -1,4 +1,5 @@
 import { fieldAt, fieldOf, isRecord, type JsonRecord, stringOf } from '../json.ts'
+import { kueueMarkOf } from './kueue-mark.ts'
 
 /** A pod as a workload would make it, or the pod itself. */
 export interface TemplatedPod {
@@ -7,7 +8,12 @@ export interface TemplatedPod {
   readonly kind: string
   readonly name: string
   readonly namespace: string | undefined
+  /** Key by which Kueue is seen to hold the workload; absent where it is not, and for a pod itself. */
+  readonly ownerMark?: string
 }
+
+/** Label and annotation of each pod of an indexed Job. */
+export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index'
 
 /** Where the pod template is, by kind. */
 const templatePaths: Readonly<Record<string, readonly string[]>> = {
@@ -35,12 +41,27 @@ export function templatedPodOf(raw: unknown): TemplatedPod | undefined {
   const template = path === undefined ? undefined : fieldAt(raw, ...path)
   if (!isRecord(template)) return undefined
   const owner = { apiVersion: stringOf(raw, 'apiVersion') ?? '', kind, name, controller: true, uid: '' }
-  return {
-    pod: podFrom(template, { generateName: `${name}-`, namespace, ownerReferences: [owner] }),
-    kind,
-    name,
-    namespace
+  const made = {
+    generateName: `${name}-`,
+    namespace,
+    ownerReferences: [owner],
+    ...indexed(raw, kind, template)
   }
+  return { pod: podFrom(template, made), kind, name, namespace, ...ownerMarkOf(metadata) }
+}
+
+/** What a workload's own metadata say of Kueue. */
+export function ownerMarkOf(metadata: unknown): Pick<TemplatedPod, 'ownerMark'> {
+  const ownerMark = kueueMarkOf(metadata)
+  return ownerMark === undefined ? {} : { ownerMark }
+}
+
+/** Each pod of an indexed Job gets its index. @source https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode */
+function indexed(raw: JsonRecord, kind: string, template: JsonRecord): JsonRecord {
+  const spec = kind === 'CronJob' ? fieldAt(raw, 'spec', 'jobTemplate', 'spec') : fieldOf(raw, 'spec')
+  if (stringOf(spec, 'completionMode') !== 'Indexed') return {}
+  const annotations = fieldAt(template, 'metadata', 'annotations')
+  return { annotations: { ...(isRecord(annotations) ? annotations : {}), [COMPLETION_INDEX]: '0' } }
 }
 
 function nameOf(metadata: unknown): string {

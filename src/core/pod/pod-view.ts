@@ -9,6 +9,7 @@ import {
   stringOf,
   stringsOf
 } from '../json.ts'
+import { readScopeTraits, type ScopeTraits } from './scope-traits.ts'
 
 /** How a container lives: beside the others, as a native sidecar, or to its end before the others start. */
 export type ContainerRole = 'app' | 'sidecar' | 'init'
@@ -81,6 +82,11 @@ export interface PodView {
   readonly hostIpc: boolean
   readonly usesClaims: boolean
   readonly gates: readonly string[]
+  /** Name by which pods of a headless Service find each other; undefined where it has none. */
+  readonly subdomain: string | undefined
+  /** Group whose pods the scheduler places together; undefined where it is in none. */
+  readonly schedulingGroup: string | undefined
+  readonly scopeTraits: ScopeTraits
   /** Containers and init containers, in the order of their lists, init containers first. */
   readonly containers: readonly ContainerView[]
 }
@@ -94,6 +100,7 @@ export function readPod(raw: unknown, namespace: string): PodView {
   const metadata = fieldOf(raw, 'metadata')
   const spec = fieldOf(raw, 'spec')
   const generateName = stringOf(metadata, 'generateName')
+  const containers = [...readContainers(spec, 'initContainers'), ...readContainers(spec, 'containers')]
   return {
     namespace,
     name: stringOf(metadata, 'name') ?? (generateName === undefined ? '' : `${generateName}*`),
@@ -110,8 +117,19 @@ export function readPod(raw: unknown, namespace: string): PodView {
     hostIpc: fieldOf(spec, 'hostIPC') === true,
     usesClaims: listOf(spec, 'resourceClaims').length > 0,
     gates: listOf(spec, 'schedulingGates').flatMap((gate) => stringOf(gate, 'name') ?? []),
-    containers: [...readContainers(spec, 'initContainers'), ...readContainers(spec, 'containers')]
+    subdomain: stringOf(spec, 'subdomain'),
+    schedulingGroup: readSchedulingGroup(spec),
+    scopeTraits: readScopeTraits(spec, containers),
+    containers
   }
+}
+
+/** Kubernetes 1.35 names the Workload, later versions the group. @source KEP 4671 */
+function readSchedulingGroup(spec: unknown): string | undefined {
+  return (
+    stringOf(fieldOf(spec, 'schedulingGroup'), 'podGroupName') ??
+    stringOf(fieldOf(spec, 'workloadRef'), 'name')
+  )
 }
 
 /** The controlling owner in an object's metadata, undefined when it has none. */

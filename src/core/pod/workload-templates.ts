@@ -1,5 +1,5 @@
 import { fieldAt, fieldOf, isRecord, type JsonRecord, listOf, stringOf } from '../json.ts'
-import { podFrom, type TemplatedPod, templatedPodOf } from './pod-template.ts'
+import { ownerMarkOf, podFrom, type TemplatedPod, templatedPodOf } from './pod-template.ts'
 
 /** A pod template inside a workload, with the labels that its controller puts on the pods. */
 interface Part {
@@ -58,13 +58,13 @@ export function templatedPodsOf(raw: unknown): readonly TemplatedPod[] {
   return parts(fieldOf(raw, 'spec'), name).flatMap(({ template, labels }) => {
     if (!isRecord(template)) return []
     const own = fieldAt(template, 'metadata', 'labels')
-    const metadata = {
+    const made = {
       generateName: `${name}-`,
       namespace,
       ownerReferences: [owner],
       labels: { ...(isRecord(own) ? own : {}), ...labels }
     }
-    return [{ pod: podFrom(template, metadata), kind, name, namespace }]
+    return [{ pod: podFrom(template, made), kind, name, namespace, ...ownerMarkOf(metadata) }]
   })
 }
 

@@ -57,6 +57,10 @@ export interface EffectivePolicy {
   readonly minCoverageSeconds: number
   readonly lookbackSeconds: number
   readonly onMissingCapacity: 'KeepWholeGpu' | 'NextLarger' | 'Wait'
+  /** What becomes of a pod whose share would escape the quota that counts its whole GPU. */
+  readonly onQuotaEscape: 'KeepWholeGpu' | 'Allow'
+  /** What becomes of a pod that Kueue manages. */
+  readonly queued: 'KeepWholeGpu' | 'Rewrite'
   readonly allowPin: boolean
   /** Keys of taints that pods with shares are made to tolerate. */
   readonly toleratedTaints: readonly string[]
@@ -104,7 +108,14 @@ const Reach = z.object({
 
 type AdmissionPolicy = Pick<
   EffectivePolicy,
-  'rewrite' | 'isolation' | 'isolationRules' | 'onMissingCapacity' | 'allowPin' | 'toleratedTaints'
+  | 'rewrite'
+  | 'isolation'
+  | 'isolationRules'
+  | 'onMissingCapacity'
+  | 'onQuotaEscape'
+  | 'queued'
+  | 'allowPin'
+  | 'toleratedTaints'
 >
 
 /** Levels by how a policy spells them. */
@@ -150,6 +161,8 @@ function admissionOf({ mode, admission, exemptions, isolationRules }: GpuPolicy[
     rewrite = standard,
     isolation = standard,
     onMissingCapacity,
+    onQuotaEscape,
+    queued,
     toleratedTaints
   } = admission ?? AdmissionPart.parse({})
   const { allowPin } = exemptions ?? ExemptionsPart.parse({})
@@ -158,6 +171,8 @@ function admissionOf({ mode, admission, exemptions, isolationRules }: GpuPolicy[
     isolation: levels[isolation],
     isolationRules: ruleLevelsOf(isolationRules ?? {}),
     onMissingCapacity,
+    onQuotaEscape,
+    queued,
     allowPin,
     toleratedTaints
   }

@@ -12,6 +12,8 @@ export interface Candidate extends Omit<Offer, 'count'> {
   readonly where: readonly NodeClass[]
   /** Allocatable over all of them. */
   readonly count: number
+  /** How many of it the containers of one pod may ask for at one time; absent: as many as a node has. */
+  readonly atMost?: number
 }
 
 /**

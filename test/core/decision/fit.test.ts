@@ -58,7 +58,7 @@ for (const { name, has, need, want } of verdicts) {
 }
 
 t.test('[DEC36] the evidence names every candidate with its verdict', async (t) => {
-  t.strictSame(considered([candidate], { neededMiB: 1, neededCompute: undefined }), [
+  t.strictSame(considered([candidate], { neededMiB: 1, neededCompute: undefined }, { overLimit: [] }), [
     {
       share: 'mig-1g.10gb',
       resource: 'nvidia.com/mig-1g.10gb',

@@ -5,6 +5,8 @@ import { listOf } from '../../../src/core/json.ts'
 import { enforcementOf } from '../../../src/core/policy/enforcement.ts'
 import { anInput, type InputSpec } from '../../build/input.ts'
 import { aPod, type ContainerSpec, type PodSpec } from '../../build/pod.ts'
+import { aPolicy } from '../../build/policy.ts'
+import { someLimits } from '../../build/quota.ts'
 
 const gpu = { 'nvidia.com/gpu': '1' }
 const inField = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }] }
@@ -114,7 +116,15 @@ const keepers: readonly { name: string; pod: PodSpec; want: string; says?: strin
     ['nvidia.com/use-gputype', 'HAMi'],
     ['nvidia.com/vgpu-mode', 'HAMi'],
     ['nos.nebuly.com/gpu-partitioning', 'nos'],
+    ['gpu-fraction-num-devices', 'KAI'],
+    ['pod-group-name', 'KAI'],
     ['volcano.sh/queue-name', 'Volcano'],
+    ['scheduling.k8s.io/group-name', 'Volcano'],
+    ['yunikorn.apache.org/task-group-name', 'YuniKorn'],
+    ['yunikorn.apache.org/app-id', 'YuniKorn'],
+    ['scheduling.x-k8s.io/pod-group', 'coscheduling'],
+    ['pod-group.scheduling.sigs.k8s.io/name', 'coscheduling'],
+    ['gang.scheduling.koordinator.sh/name', 'Koordinator'],
     ['scheduling.volcano.sh/group', 'Volcano']
   ].flatMap(([mark = '', system = '']) =>
     (['labels', 'annotations'] as const).map((where) => ({
@@ -138,7 +148,11 @@ const keepers: readonly { name: string; pod: PodSpec; want: string; says?: strin
   ...[
     'training.kubeflow.org/job-name',
     'training.kubeflow.org/replica-type',
+    'trainer.kubeflow.org/trainjob-ancestor-step',
+    'pytorch-job-name',
+    'tf-job-name',
     'mpi-job-name',
+    'mpi_job_name',
     'jobset.sigs.k8s.io/jobset-name',
     'leaderworkerset.sigs.k8s.io/name'
   ].map((label) => ({
@@ -147,6 +161,20 @@ const keepers: readonly { name: string; pod: PodSpec; want: string; says?: strin
     want: 'MultiPodJob',
     says: label
   })),
+  ...(['labels', 'annotations'] as const).map((where) => ({
+    name: `[DEC12] a pod of an indexed Job with a headless Service, by its ${where}`,
+    pod: { [where]: { 'batch.kubernetes.io/job-completion-index': '0' }, spec: { subdomain: 'train' } },
+    want: 'MultiPodJob',
+    says: 'finds the others by the name train'
+  })),
+  ...[{ schedulingGroup: { podGroupName: 'ranks' } }, { workloadRef: { name: 'ranks', podGroup: 'w' } }].map(
+    (spec) => ({
+      name: `[DEC12] a pod of a group that is placed together: ${JSON.stringify(spec)}`,
+      pod: { spec },
+      want: 'MultiPodJob',
+      says: 'group ranks'
+    })
+  ),
   {
     name: '[DEC12] fast network devices',
     pod: { containers: [{ limits: { ...gpu, 'rdma/b': '1', 'rdma/a': '1' } }] },
@@ -160,6 +188,11 @@ const keepers: readonly { name: string; pod: PodSpec; want: string; says?: strin
       [{ args: ['--nnodes=1:4'] }, '--nnodes=1:4'],
       [{ args: ['--nnodes', '2:2'] }, '--nnodes=2:2'],
       [{ command: ['sh', '-c', 'exec torchrun --nnodes="3" train.py'] }, '--nnodes=3'],
+      [{ args: ['--num_nodes', '4'] }, '--num_nodes=4'],
+      [{ args: ['--num-machines=2'] }, '--num-machines=2'],
+      [{ env: { NNODES: '2' } }, 'NNODES=2'],
+      [{ env: { NUM_PROCESSES: '4' } }, 'NUM_PROCESSES=4'],
+      [{ env: { JAX_NUM_PROCESSES: '4' } }, 'JAX_NUM_PROCESSES=4'],
       [{ env: { WORLD_SIZE: '8' } }, 'WORLD_SIZE=8'],
       [{ env: { PET_NNODES: '2' } }, 'PET_NNODES=2'],
       [{ env: { PET_NNODES: '1:4' } }, 'PET_NNODES=1:4']
@@ -204,6 +237,63 @@ for (const { name, pod, want, says } of keepers) {
   })
 }
 
+t.test('[DEC12] an index alone, and a name among others alone, make no rank', async (t) => {
+  const labels = { 'batch.kubernetes.io/job-completion-index': '3' }
+
+  t.equal(decide(anInput({ pod: aPod({ labels }) })).kind, 'rewrite')
+  t.equal(decide(anInput({ pod: aPod({ spec: { subdomain: 'web' } }) })).kind, 'rewrite')
+})
+
+t.test('[DEC11] a Job that Kueue holds keeps its pods whole, though they carry no mark', async (t) => {
+  const pod = aPod({ owner: { kind: 'Job', name: 'train' } })
+
+  const { reason, sentence } = decide(anInput({ pod, ownerMark: 'kueue.x-k8s.io/queue-name' }))
+
+  t.strictSame([reason, sentence], ['QueuedByKueue', 'Job train carries kueue.x-k8s.io/queue-name'])
+})
+
+const queued = aPod({
+  labels: { 'kueue.x-k8s.io/queue-name': 'a' },
+  schedulingGates: ['kueue.x-k8s.io/admission']
+})
+const rewriting = [aPolicy({ admission: { queued: 'Rewrite' } })]
+
+t.test('[QUOTA12] a policy may have queued pods rewritten', async (t) => {
+  t.equal(decide(anInput({ pod: queued, policies: rewriting })).reason, 'FitsMigProfile')
+  t.equal(
+    decide(anInput({ pod: queued, policies: [aPolicy({ admission: { queued: 'KeepWholeGpu' } })] })).reason,
+    'QueuedByKueue'
+  )
+})
+
+t.test('[QUOTA12] ranks of a queued job stay whole under every policy', async (t) => {
+  const labels = { 'kueue.x-k8s.io/queue-name': 'a', 'jobset.sigs.k8s.io/jobset-name': 'b' }
+
+  t.equal(decide(anInput({ pod: aPod({ labels }), policies: rewriting })).reason, 'MultiPodJob')
+})
+
+for (const { name, pod, ownerMark } of [
+  { name: 'by its own mark', pod: queued, ownerMark: undefined },
+  {
+    name: "by its owner's",
+    pod: aPod({ owner: { kind: 'Job', name: 'train' } }),
+    ownerMark: 'kueue.x-k8s.io/queue-name'
+  }
+]) {
+  t.test(
+    `[QUOTA12] a quota that may run out between the pods of a queued workload has no room, ${name}`,
+    async (t) => {
+      const limits = someLimits({ quotas: [{ counts: { 'requests.nvidia.com/mig-1g.10gb': ['100', '0'] } }] })
+      const mark = ownerMark === undefined ? {} : { ownerMark }
+
+      const { reason, sentence } = decide(anInput({ pod, policies: rewriting, limits, ...mark }))
+
+      t.equal(reason, 'QuotaWouldBlock')
+      t.match(sentence, /all pods of a queued workload get the same/)
+    }
+  )
+}
+
 t.test('a pod that nothing of this applies to is rewritten', async (t) => {
   const pod = aPod({
     runtimeClassName: 'nvidia',
@@ -222,6 +312,8 @@ const alone: readonly ContainerSpec[] = [
   { args: ['--nnodes=$(NNODES)'] },
   { args: ['--nnodes-file=2'] },
   { args: ['--max--nnodes=2'] },
+  { args: ['--num_nodes_file=2'] },
+  { args: ['--num_machines', '1'] },
   { env: { WORLD_SIZE: '1', PET_NNODES: '1' } },
   { env: { WORLD_SIZE: 'two', PET_NNODES: '' } },
   { env: { MY_WORLD_SIZE: '4' } }

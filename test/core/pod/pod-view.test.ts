@@ -52,6 +52,7 @@ t.test('reads a pod whole', async (t) => {
     hostIpc: false,
     usesClaims: true,
     gates: ['a/b', 'c/d'],
+    scopeTraits: { hasDeadline: false, isBestEffort: true },
     containers: [
       {
         list: 'containers',

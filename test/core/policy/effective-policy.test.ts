@@ -38,6 +38,8 @@ t.test('an empty spec means the defaults', async (t) => {
       minCoverageSeconds: 259_200,
       lookbackSeconds: 1_209_600,
       onMissingCapacity: 'KeepWholeGpu',
+      onQuotaEscape: 'KeepWholeGpu',
+      queued: 'KeepWholeGpu',
       allowPin: true,
       toleratedTaints: [],
       canary: undefined,

@@ -64,12 +64,13 @@ function adviseWorkload(request: ReviewRequest, parts: JudgingParts): Judged {
 }
 
 function adviseTemplate(
-  { pod: object }: TemplatedPod,
+  { pod: object, ownerMark }: TemplatedPod,
   namespace: string,
   { state, settings, nowMs = Date.now }: JudgingParts
 ): Pick<Judged, 'warnings' | 'warned'> {
   const now = nowMs()
-  const arrival = { operation: 'CREATE', subResource: '', namespace, object, nowMs: now, isTemplate: true }
+  const about = { operation: 'CREATE', subResource: '', namespace, object, nowMs: now, isTemplate: true }
+  const arrival = ownerMark === undefined ? about : { ...about, ownerMark }
   const decision = decide(gatherDecisionInput(arrival, state, settings))
   const verdict = judgeIsolation(gatherIsolationInput(arrival, state, settings))
   const told = warningsOf(decision, 'template')

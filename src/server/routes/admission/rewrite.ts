@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sliceLabel, webhookNames } from '../../../core/api/names.ts'
 import { decide } from '../../../core/decision/decide.ts'
-import type { Decision, DecisionSettings } from '../../../core/decision/decision.ts'
+import type { Decision, DecisionInput, DecisionSettings } from '../../../core/decision/decision.ts'
 import { rewriteMarks } from '../../../core/decision/marks.ts'
+import { quotaCountsAdded } from '../../../core/decision/quota-counts.ts'
 import { takenBy } from '../../../core/decision/taken.ts'
 import { auditAnnotationsOf, warningsOf } from '../../../core/decision/tell.ts'
 import { applyStrictly } from '../../../core/patch/apply.ts'
 import type { PatchOperation } from '../../../core/patch/operation.ts'
 import { toJsonPatch } from '../../../core/patch/to-json-patch.ts'
-import type { PodView } from '../../../core/pod/pod-view.ts'
 import { replicaGroupOf } from '../../../core/pod/replica-group.ts'
+import { noLimits } from '../../../core/quota/namespace-limits.ts'
 import { showName } from '../../../core/rules/show.ts'
 import { recordKey } from '../../../core/usage/read-gpu-workload.ts'
 import type { ClusterState } from '../../../gather/cluster-state.ts'
@@ -86,19 +87,24 @@ function review(
   const decision = decide(input)
   const patch = toPatch(object, decision)
   if (patch.length > 0) applyStrictly(object, patch, decision.kind === 'rewrite' ? decision.methods : [])
-  if (request.dryRun !== true) noteAnswer(state, input.pod, decision)
+  if (request.dryRun !== true) noteAnswer(input, decision, state)
   return { request, pod: `${namespace}/${input.pod.name}`, decision, patch }
 }
 
-/** A pod that carries its shares already was counted when it got them. */
-function noteAnswer(state: ClusterState, pod: PodView, decision: Decision): void {
+/** The next pods are to know of this one before it is seen, and before a quota shows it; a pod that comes again was noted at first. */
+function noteAnswer(
+  { pod, namespace, limits = noLimits, nowMs }: DecisionInput,
+  decision: Decision,
+  state: ClusterState
+): void {
   if (decision.kind !== 'rewrite' || decision.repeated) return
-  const share = rewriteMarks(decision).labels[sliceLabel] ?? ''
+  if (limits.quotas.length > 0)
+    state.inFlight.note(namespace.name, quotaCountsAdded(pod, decision, limits), nowMs)
   state.answered({
-    namespace: pod.namespace,
+    namespace: namespace.name,
     pod: pod.name,
     group: replicaGroupOf(pod) ?? '',
-    share,
+    share: rewriteMarks(decision).labels[sliceLabel] ?? '',
     resources: takenBy(pod, decision)
   })
 }
