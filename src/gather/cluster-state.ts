@@ -1,3 +1,4 @@
+import type { ClaimTemplate } from '../core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../core/cluster/node-view.ts'
 import type { OwnerRef } from '../core/pod/pod-view.ts'
 import type { WorkloadRef } from '../core/pod/workload.ts'
@@ -14,6 +15,8 @@ export interface NamespaceView {
   readonly labels: Readonly<Record<string, string>>
   /** Since when it has its level for certain, ms since the epoch; absent where nobody noted it. */
   readonly optedInMs?: number | undefined
+  /** Templates of ours for claims; absent: none. */
+  readonly claimTemplates?: readonly ClaimTemplate[]
 }
 
 /** An object that owns pods and is owned itself: a ReplicaSet or a Job. */
@@ -33,6 +36,7 @@ export interface ClusterStores {
   readonly replicaSets: ObjectStore<OwnerView>
   readonly jobs: ObjectStore<OwnerView>
   readonly exemptions: ObjectStore<Exemption>
+  readonly claimTemplates: ObjectStore<ClaimTemplate>
 }
 
 /** Where the index of nodes is made anew, off the path of a request. */
@@ -48,6 +52,7 @@ export class ClusterState {
   #policies: readonly PolicyRead[]
   #usage: ReadonlyMap<string, WorkloadUsage>
   #exemptions: ReadonlyMap<string, readonly Exemption[]>
+  #templates: ReadonlyMap<string, readonly ClaimTemplate[]>
   readonly #unsubscribe: readonly (() => void)[]
 
   /** @param defer runs a task soon; several changes in the meantime lead to one run */
@@ -57,6 +62,7 @@ export class ClusterState {
     this.#policies = sortedPolicies(stores.policies)
     this.#usage = usageByKey(stores.workloads)
     this.#exemptions = byNamespace(stores.exemptions)
+    this.#templates = byNamespace(stores.claimTemplates)
     this.#unsubscribe = [
       onChangeOnce(stores.nodes, defer, () => {
         this.#nodeIndex = indexNodes(stores.nodes.list())
@@ -69,6 +75,9 @@ export class ClusterState {
       }),
       onChangeOnce(stores.exemptions, defer, () => {
         this.#exemptions = byNamespace(stores.exemptions)
+      }),
+      onChangeOnce(stores.claimTemplates, defer, () => {
+        this.#templates = byNamespace(stores.claimTemplates)
       })
     ]
   }
@@ -83,7 +92,9 @@ export class ClusterState {
 
   /** The namespace; one that is not known (yet) has no labels. */
   namespace(name: string): NamespaceView {
-    return this.#stores.namespaces.get('', name) ?? { name, labels: {} }
+    const namespace = this.#stores.namespaces.get('', name) ?? { name, labels: {} }
+    const claimTemplates = this.#templates.get(name)
+    return claimTemplates === undefined ? namespace : { ...namespace, claimTemplates }
   }
 
   /** Whether the namespace has been heard of. */
@@ -155,6 +166,8 @@ function usageByKey(store: ObjectStore<WorkloadRecord>): ReadonlyMap<string, Wor
   return new Map(records.map((record) => [recordKey(record.namespace, record.workload), record.usage]))
 }
 
-function byNamespace(store: ObjectStore<Exemption>): ReadonlyMap<string, readonly Exemption[]> {
+function byNamespace<T extends { readonly namespace: string }>(
+  store: ObjectStore<T>
+): ReadonlyMap<string, readonly T[]> {
   return Map.groupBy(store.list(), ({ namespace }) => namespace)
 }

@@ -1,3 +1,4 @@
+import { readClaimTemplate } from '../core/cluster/devices/claim-template.ts'
 import { selfSizingOf } from '../core/decision/self-sizing.ts'
 import { gpuContainersOf, rankSettingOf } from '../core/decision/whom.ts'
 import { fieldAt, fieldOf, type JsonRecord, listOf, stringOf } from '../core/json.ts'
@@ -30,8 +31,27 @@ export async function takeSnapshot(lister: ClusterLister): Promise<Snapshot> {
     workloads: await all('gpuworkloads', custom),
     owners: [...replicaSets, ...(await all('jobs', owner))],
     pods: await all('pods', gpuPod),
-    exemptions: await all('gpuexemptions', exemption)
+    exemptions: await all('gpuexemptions', exemption),
+    ...(await readDevices(all))
   }
+}
+
+type ReadAll = (kind: ListedKind, project: (raw: unknown) => unknown) => Promise<readonly unknown[]>
+
+async function readDevices(all: ReadAll): Promise<Pick<Snapshot, 'devices'>> {
+  const named = (raw: unknown): JsonRecord => ({
+    metadata: metadataOf(raw, ['name', 'creationTimestamp']),
+    ...pick(raw, ['spec'])
+  })
+  const resourceSlices = await all('resourceslices', named)
+  if (resourceSlices.length === 0) return {}
+  const deviceClasses = await all('deviceclasses', named)
+  const claimTemplates = await all('resourceclaimtemplates', (raw) =>
+    readClaimTemplate(raw) === undefined
+      ? undefined
+      : { metadata: metadataOf(raw, ['name', 'namespace', 'labels']), ...pick(raw, ['spec']) }
+  )
+  return { devices: { resourceSlices, deviceClasses, claimTemplates } }
 }
 
 function metadataOf(raw: unknown, keys: readonly string[]): JsonRecord {

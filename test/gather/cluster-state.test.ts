@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { ClaimTemplate } from '../../src/core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import { type OwnerRef, readOwner } from '../../src/core/pod/pod-view.ts'
 import type { WorkloadRef } from '../../src/core/pod/workload.ts'
@@ -20,7 +21,8 @@ function emptyStores() {
     workloads: new MemoryStore<WorkloadRecord>(),
     replicaSets: new MemoryStore<OwnerView>(),
     jobs: new MemoryStore<OwnerView>(),
-    exemptions: new MemoryStore<Exemption>()
+    exemptions: new MemoryStore<Exemption>(),
+    claimTemplates: new MemoryStore<ClaimTemplate>()
   }
 }
 

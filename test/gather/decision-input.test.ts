@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { ClaimTemplate } from '../../src/core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import { decide } from '../../src/core/decision/decide.ts'
 import type { PolicyRead } from '../../src/core/policy/effective-policy.ts'
@@ -22,7 +23,8 @@ function aState(): ClusterState {
     workloads: new MemoryStore<WorkloadRecord>(),
     replicaSets: new MemoryStore<OwnerView>(),
     jobs: new MemoryStore<OwnerView>(),
-    exemptions: new MemoryStore<Exemption>()
+    exemptions: new MemoryStore<Exemption>(),
+    claimTemplates: new MemoryStore<ClaimTemplate>()
   }
   const labels = { 'rightslice.dev/rightsize': 'enforce' }
   const record = readGpuWorkload(aGpuWorkload())

@@ -73,7 +73,8 @@ export function someStores(): { readonly [K in keyof ClusterStores]: MemoryStore
     workloads: new MemoryStore<StoredIn<'workloads'>>(),
     replicaSets: new MemoryStore<StoredIn<'replicaSets'>>(),
     jobs: new MemoryStore<StoredIn<'jobs'>>(),
-    exemptions: new MemoryStore<StoredIn<'exemptions'>>()
+    exemptions: new MemoryStore<StoredIn<'exemptions'>>(),
+    claimTemplates: new MemoryStore<StoredIn<'claimTemplates'>>()
   }
   const labels = { 'rightslice.dev/rightsize': 'enforce' }
   const workload = readGpuWorkload(aGpuWorkload())

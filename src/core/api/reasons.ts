@@ -90,6 +90,9 @@ export const reasons = {
   ProfileNotAllowed: kept('Slices are offered, but none of a profile that the policy allows.'),
   MethodNotAllowed: kept('Shares are offered, but none by a method that the policy allows.'),
   TimeSlicingNotListed: kept('Only time-sliced replicas are offered, and the namespace may not use them.'),
+  ClaimTemplateMissing: kept(
+    'Shares are offered by resource claims, and the namespace has no template for them.'
+  ),
   TooManyReplicas: kept('A GPU is shared by more replicas than the policy allows.'),
   ModelCannotPartition: kept('No GPU that the pod can reach can be partitioned or is shared.'),
   NoShareOffered: kept('No ready node that the pod can reach offers a share.'),

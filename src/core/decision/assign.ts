@@ -1,5 +1,6 @@
 import type { ContainerView } from '../pod/pod-view.ts'
 import type { Candidate } from '../sharing/candidates.ts'
+import { methodNamed } from '../sharing/methods.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
 import { verdictOf } from './fit.ts'
 import type { Need } from './need.ts'
@@ -10,6 +11,8 @@ export interface Assignment {
   readonly candidate: Candidate
   /** What the share has to hold: the container's own demand, or that of all who run in it one after the other. */
   readonly demand: Demand
+  /** The container whose share it runs in, before that one starts; absent: it has one of its own. */
+  readonly inShareOf?: ContainerView
 }
 
 /** What one container asks of a share. */
@@ -43,7 +46,10 @@ export function assignShares(
   if (chosen === undefined || leading === undefined) return undefined
   const followers = inits.filter(({ container }) => container !== leader.container)
   const { candidate, demand } = leading
-  return [...chosen, ...followers.map(({ container }) => ({ container, candidate, demand }))]
+  return [
+    ...chosen,
+    ...followers.map(({ container }) => ({ container, candidate, demand, inShareOf: leader.container }))
+  ]
 }
 
 function largestOf(demands: readonly Demand[]): Demand | undefined {
@@ -158,7 +164,13 @@ class NodeSearch {
     }
   }
 
-  #hasLeft({ resource }: Candidate, { assignments }: Plan): boolean {
+  #hasLeft(candidate: Candidate, { assignments }: Plan): boolean {
+    const { resource, method } = candidate
+    const holds = methodNamed(method)?.holds
+    if (holds !== undefined) {
+      const own = assignments.flatMap((taken) => (taken.candidate.method === method ? taken.candidate : []))
+      return holds(this.#nodeClass.nodes[0], [...own, candidate])
+    }
     const taken = assignments.filter(({ candidate }) => candidate.resource === resource).length
     return taken < allocatable(this.#nodeClass, resource)
   }

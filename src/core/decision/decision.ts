@@ -5,7 +5,7 @@ import type { WorkloadRef } from '../pod/workload.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
 import type { Exemption } from '../policy/exemption.ts'
 import type { Defeat } from '../rules/defeats.ts'
-import type { Ask, SharingMethod } from '../sharing/method.ts'
+import type { Ask, ShareNamespace, SharingMethod } from '../sharing/method.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import type { WorkloadUsage } from '../usage/usage.ts'
 
@@ -18,7 +18,7 @@ export interface DecisionInput {
   readonly pod: PodView
   /** By what the pod would step around a share; asked only once it would be given one. */
   readonly readDefeats: () => readonly Defeat[]
-  readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
+  readonly namespace: ShareNamespace
   readonly settings: DecisionSettings
   readonly policies: readonly PolicyRead[]
   readonly workload: WorkloadRef
@@ -91,6 +91,8 @@ export interface ContainerChange {
   readonly resource: string
   readonly share: string
   readonly ask: Ask
+  /** Name of its claim within the pod, where it asks by one; containers that run in one share have one claim. */
+  readonly claim: string
 }
 
 /** The pod gets shares. */

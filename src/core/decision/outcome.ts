@@ -42,10 +42,10 @@ export function toRewrite(input: DecisionInput, conclusion: Conclusion): Rewrite
   }
 }
 
-function changeOf({ container, candidate, demand }: Assignment): readonly ContainerChange[] {
+function changeOf({ container, candidate, demand, inShareOf }: Assignment): readonly ContainerChange[] {
   const { resource, share, method } = candidate
   const ask = methodNamed(method)?.ask(candidate, demand)
-  return ask === undefined ? [] : [{ container, resource, share, ask }]
+  return ask === undefined ? [] : [{ container, resource, share, ask, claim: (inShareOf ?? container).name }]
 }
 
 function distinctTaints(assignments: readonly Assignment[]): readonly Taint[] {
@@ -62,7 +62,7 @@ function tellRewrite(assignments: readonly Assignment[], needs: readonly Need[])
   const byContainer = new Map(needs.map((need) => [need.container, need]))
   const parts = assignments.map(({ container, candidate }) => {
     const need = byContainer.get(container)
-    const change = `${container.name} nvidia.com/gpu 1 -> ${shareAsked(candidate)} 1${onNodes(candidate)}`
+    const change = `${container.name} nvidia.com/gpu 1 -> ${shareAsked(candidate)}${onNodes(candidate)}`
     if (need === undefined) return `${change} (pinned)`
     return `${change} (${tellNeed({ ...need, peakMiB: need.usage.peakMiB })}, holds ${printMiB(candidate.usableMiB ?? 0)})`
   })
@@ -82,8 +82,10 @@ function onNodes({ requires }: Candidate): string {
   return labels === '' ? '' : ` on nodes with ${labels}`
 }
 
-function shareAsked({ resource, share }: Candidate): string {
-  return parseGpuResourceName(resource)?.kind === 'whole' ? `${resource} (${share})` : resource
+function shareAsked({ resource, share, deviceClass }: Candidate): string {
+  if (deviceClass !== undefined) return `a claim from template ${resource} (${share})`
+  const kind = parseGpuResourceName(resource)?.kind
+  return kind === 'whole' || kind === 'foreign' ? `${resource} (${share}) 1` : `${resource} 1`
 }
 
 /** What is known besides the reason when a pod is kept. */

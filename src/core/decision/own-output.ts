@@ -1,5 +1,6 @@
 import { ownAnnotations } from '../api/names.ts'
 import { quantityToCount } from '../api/quantity.ts'
+import { TEMPLATE_PREFIX } from '../cluster/devices/claim-template.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
 import { gpuCountsOf, WHOLE_GPU } from '../pod/gpu-request.ts'
@@ -20,14 +21,18 @@ const MOST_OWN_SELECTORS = 4
 export function claimedOriginals(pod: PodView): readonly PodView[] {
   const claim = parseClaim(pod.annotations[ownAnnotations.originalResources])
   if (claim === undefined) return []
+  const ours = ownClaimsOf(pod)
   const containers = pod.containers.map((container) => {
     const original = fieldOf(claim, container.name)
-    return isRecord(original) ? restoreContainer(container, original) : container
+    return isRecord(original) ? restoreContainer(container, original, ours) : container
   })
+  const claims = pod.claims.filter(({ name }) => !ours.has(name))
   const added = Object.keys(pod.nodeSelector).filter(mayBeRequired)
   return subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) => ({
     ...pod,
     containers,
+    claims,
+    usesClaims: claims.length > 0,
     nodeSelector: without(pod.nodeSelector, keys)
   }))
 }
@@ -41,8 +46,29 @@ export function alreadyHas(
     Object.entries(nodeSelector).every(([key, value]) => pod.nodeSelector[key] === value) &&
     tolerates.length === 0 &&
     (schedulerName === undefined || pod.schedulerName === schedulerName) &&
-    placesIn(pod, changes).every(({ container, ask }) => container !== undefined && asksFor(container, ask))
+    placesIn(pod, changes).every(
+      ({ container, ask }) =>
+        container !== undefined && asksFor(container, ask) && claimsOnly(pod, container, ask)
+    ) &&
+    sharesClaims(pod, changes)
   )
+}
+
+/** Whether all claims of the container are one, made from the template that it is to ask by; none where it is to have none. */
+function claimsOnly({ claims }: PodView, container: ContainerView, { claimTemplate }: Ask): boolean {
+  if (claimTemplate === undefined) return container.claims.length === 0
+  const [name, ...others] = container.claims
+  return others.length === 0 && claims.some((own) => own.name === name && own.template === claimTemplate)
+}
+
+/** Whether those containers, and only those, have one claim that are to run in one share. */
+function sharesClaims(pod: PodView, changes: readonly ContainerChange[]): boolean {
+  const pairs = placesIn(pod, changes).flatMap(({ container, ask }, index) =>
+    ask.claimTemplate === undefined ? [] : [[changes[index]?.claim, container?.claims[0]] as const]
+  )
+  const isOneToOne = (from: 0 | 1, to: 0 | 1): boolean =>
+    pairs.every((a) => pairs.every((b) => a[from] !== b[from] || a[to] === b[to]))
+  return isOneToOne(0, 1) && isOneToOne(1, 0)
 }
 
 /** Whether nothing is left to change on a pod that already has its shares. */
@@ -93,10 +119,25 @@ function parseClaim(text: string | undefined): JsonRecord | undefined {
   }
 }
 
-function restoreContainer(container: ContainerView, original: JsonRecord): ContainerView {
+/** Names of the pod's claims that are made from a template of ours, as its name says it. */
+function ownClaimsOf({ claims }: PodView): ReadonlySet<string> {
+  const ours = claims.filter(({ template }) => template?.startsWith(TEMPLATE_PREFIX) === true)
+  return new Set(ours.map(({ name }) => name))
+}
+
+function restoreContainer(
+  container: ContainerView,
+  original: JsonRecord,
+  ours: ReadonlySet<string>
+): ContainerView {
+  const claims = container.claims.filter((name) => !ours.has(name))
+  // A map that a claim has left empty does not come back from the API server.
+  const emptied = claims.length < container.claims.length ? {} : undefined
   return {
     ...container,
-    limits: restoreMap(container.limits, original),
+    claims,
+    usesClaims: claims.length > 0,
+    limits: restoreMap(container.limits ?? emptied, original),
     requests: hasGpu(container.requests) ? restoreMap(container.requests, original) : container.requests
   }
 }

@@ -14,8 +14,8 @@ export function pinnedShares(
 ):
   | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] }
   | ({ readonly kind: 'refusal' } & Refusal) {
-  const isMeant = ({ resource, share, replicas }: Candidate): boolean =>
-    pin.kind === 'shared' ? share === 'shared' : resource === pin.resource && replicas === 1
+  const isMeant = ({ profile, share, replicas }: Candidate): boolean =>
+    pin.kind === 'shared' ? share === 'shared' : profile === pin.profile && replicas === 1
   const unlisted = refused.filter(({ refusal }) => refusal.reason === 'ProfileNotAllowed')
   const candidates = [...permitted, ...unlisted.map(({ candidate }) => candidate)].filter(isMeant)
   if (candidates.length > 0) return { kind: 'candidates', candidates }

@@ -25,6 +25,8 @@ export interface ContainerView {
   readonly limits: JsonRecord | undefined
   readonly requests: JsonRecord | undefined
   readonly usesClaims: boolean
+  /** Names of the pod's claims that it uses, `NAME/REQUEST` where it uses one request of a claim. */
+  readonly claims: readonly string[]
   /** Command and arguments, one after the other; empty for a container without a device, like `env`. */
   readonly words: readonly string[]
   /** Literal environment values by name, of a container that asks for a device; the last of two entries with one name wins, as at run time. */
@@ -50,6 +52,14 @@ export interface Toleration {
   readonly operator?: string
   readonly value?: string
   readonly effect?: string
+}
+
+/** A resource claim of a pod. */
+export interface PodClaim {
+  /** Name within the pod. */
+  readonly name: string
+  /** Template that it is made from; undefined where it is there by itself. */
+  readonly template: string | undefined
 }
 
 /** The owner that controls a pod. */
@@ -78,6 +88,7 @@ export interface PodView {
   readonly schedulerName: string | undefined
   readonly runtimeClassName: string | undefined
   readonly usesClaims: boolean
+  readonly claims: readonly PodClaim[]
   readonly gates: readonly string[]
   /** Containers and init containers, in the order of their lists, init containers first. */
   readonly containers: readonly ContainerView[]
@@ -106,9 +117,19 @@ export function readPod(raw: unknown, namespace: string): PodView {
     schedulerName: stringOf(spec, 'schedulerName'),
     runtimeClassName: stringOf(spec, 'runtimeClassName'),
     usesClaims: listOf(spec, 'resourceClaims').length > 0,
+    claims: listOf(spec, 'resourceClaims').map(readPodClaim),
     gates: listOf(spec, 'schedulingGates').flatMap((gate) => stringOf(gate, 'name') ?? []),
     containers: [...readContainers(spec, 'initContainers'), ...readContainers(spec, 'containers')]
   }
+}
+
+function readPodClaim(raw: unknown): PodClaim {
+  return { name: stringOf(raw, 'name') ?? '', template: stringOf(raw, 'resourceClaimTemplateName') }
+}
+
+function readContainerClaim(raw: unknown): string {
+  const request = stringOf(raw, 'request')
+  return `${stringOf(raw, 'name') ?? ''}${request === undefined ? '' : `/${request}`}`
 }
 
 /** The controlling owner in an object's metadata, undefined when it has none. */
@@ -162,6 +183,7 @@ function readContainers(spec: unknown, list: ContainerView['list']): ContainerVi
       limits,
       requests,
       usesClaims,
+      claims: listOf(resources, 'claims').map(readContainerClaim),
       words: usesDevices ? [...stringsOf(raw, 'command'), ...stringsOf(raw, 'args')] : [],
       env: usesDevices ? readEnv(raw) : {}
     }

@@ -62,7 +62,8 @@ function agreesWithLabels(node: NodeView, resource: string, count: number): bool
   return labelled === undefined || count <= labelled
 }
 
-function refuseProfile(offer: Offer, { policy }: ShareContext): Refusal | undefined {
+/** Why the policy does not allow the profile of an offer. */
+export function refuseProfile(offer: Offer, { policy }: ShareContext): Refusal | undefined {
   const allowed = policy.allowedProfiles
   if (allowed === undefined || (offer.profile !== undefined && allowed.includes(offer.profile)))
     return undefined

@@ -50,6 +50,7 @@ t.test('reads a pod whole', async (t) => {
     schedulerName: 'kai-scheduler',
     runtimeClassName: 'kata',
     usesClaims: true,
+    claims: [{ name: 'c' }],
     gates: ['a/b', 'c/d'],
     containers: [
       {
@@ -61,6 +62,7 @@ t.test('reads a pod whole', async (t) => {
         limits: { 'nvidia.com/gpu': '1' },
         requests: { 'nvidia.com/gpu': '1' },
         usesClaims: false,
+        claims: [],
         words: [],
         env: {}
       }
