@@ -7,11 +7,13 @@ import {
   mirror,
   startReading
 } from './compose/cluster-reader.ts'
+import { deviceMirrors } from './compose/device-mirrors.ts'
 import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { packageVersion } from './config/version.ts'
 import { censusTaker } from './controllers/census.ts'
+import { TemplateKeeper, type TemplateKeeperParts } from './controllers/claims/template-keeper.ts'
 import { Elector } from './controllers/elector.ts'
 import { EventTeller, type TellerStores } from './controllers/events/event-teller.ts'
 import { readExemptionObject } from './controllers/exemptions/exemption-object.ts'
@@ -20,9 +22,11 @@ import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
 import { Sweep } from './controllers/sweep/sweep.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
+import { JoinedNodes } from './gather/devices/joined-nodes.ts'
 import { readPodRecord } from './gather/pod-record.ts'
 import { FAILED_CREATE, readRefusalRecord } from './gather/refusal-record.ts'
 import { createWriter } from './kube/apply.ts'
+import { claimTemplateWriter } from './kube/claim-templates.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { createEventSink } from './kube/events.ts'
@@ -37,6 +41,9 @@ import { serveHealth } from './server/serve-health.ts'
 
 /** Longest time for an orderly end: the work, what is saved last (10 s), the Lease (5 s). Pods are given 30 s. */
 const GRACE_SECONDS = 25
+
+/** How much longer a template for claims stays than the oldest thing that a webhook may go by, ms. */
+const RETIRED_FURTHER_MS = 60_000
 
 /**
  * `rightslice controller`: reads the settings and runs.
@@ -67,13 +74,14 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     log: log.child({ component: 'kube' }),
     checkMs: config.driftCheckSeconds * 1000
   })
+  const nodes = new JoinedNodes(reader.stores)
+  const stores = { ...reader.stores, nodes }
   const sources = openSources(config, {
     connection,
-    stores: reader.stores,
+    stores,
     log: log.child({ component: 'source' })
   })
   log.info({ config, cluster: connection.serverUrl }, 'controller starts')
-  const { stores } = reader
   const { systemNamespaces } = config
   metrics.watchStores({ ...stores })
   metrics.watchCensus(censusTaker({ stores, systemNamespaces, nowMs: () => systemClock.nowMs() }))
@@ -90,6 +98,7 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     if (!ending.aborted) throw error // a signal while starting is an end like any other
   } finally {
     await sources.source.close()
+    nodes.close()
     await reader.stop()
     await health.close()
     await connection.close()
@@ -99,7 +108,7 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
 
 interface LeadParts {
   readonly connection: KubeConnection
-  readonly stores: TellerStores
+  readonly stores: TellerStores & TemplateKeeperParts['stores']
   readonly sources: Sources
   readonly metrics: ControllerMetricsPage
   readonly log: RootLog
@@ -141,6 +150,13 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     systemNamespaces: config.systemNamespaces,
     log: log.child({ component: 'isolation' })
   })
+  const templates = new TemplateKeeper({
+    ...shared,
+    writer: claimTemplateWriter({ connection, ...shared }),
+    systemNamespaces: config.systemNamespaces,
+    retiredMs: config.staleSeconds * 1000 + RETIRED_FURTHER_MS,
+    log: log.child({ component: 'claims' })
+  })
   const events = new EventTeller({ ...shared, sink, log: log.child({ component: 'events' }) })
   const elector = new Elector({
     ...shared,
@@ -159,6 +175,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
       refreshing,
       events.run(signal),
       keeper.run(signal),
+      templates.run(signal),
       sweep.run(signal),
       sources.scrape(signal, onRound)
     ])
@@ -174,6 +191,7 @@ function readCluster(means: MirrorMeans) {
       workload: readWorkloadObject,
       exemption: readExemptionObject
     }),
+    ...deviceMirrors(means, 'all'),
     pods: mirror(means, {
       resource: { path: '/api/v1/pods', kind: 'Pod' },
       pageSize: LONG_PAGE_SIZE,

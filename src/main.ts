@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { type KeptCertificates, openCertificates } from './compose/certificates.ts'
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
+import { deviceMirrors } from './compose/device-mirrors.ts'
 import { readGpuPods } from './compose/gpu-pods.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
@@ -8,6 +9,7 @@ import { packageVersion } from './config/version.ts'
 import { toEffectivePolicy } from './core/policy/effective-policy.ts'
 import { readExemption } from './core/policy/exemption.ts'
 import { readGpuWorkload } from './core/usage/read-gpu-workload.ts'
+import { JoinedNodes } from './gather/devices/joined-nodes.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { runUntilEnded, untilAborted } from './lifecycle/ending.ts'
@@ -95,13 +97,15 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     log: log.child({ component: 'kube' }),
     checkMs: config.driftCheckSeconds * 1000
   }
-  const reader = startReading(
-    commonMirrors(means, {
+  const reader = startReading({
+    ...commonMirrors(means, {
       policy: toEffectivePolicy,
       workload: readGpuWorkload,
       exemption: readExemption
-    })
-  )
+    }),
+    ...deviceMirrors(means, 'labelled')
+  })
+  const nodes = new JoinedNodes(reader.stores)
   const gpuPods = readGpuPods(means)
   const staleAfterMs = config.staleSeconds * 1000
   metrics.watchStores({ ...reader.stores, pods: gpuPods.store })
@@ -117,7 +121,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       certificates,
       ...(clients === undefined ? {} : { clients }),
       ...(tracer === undefined ? {} : { tracer }),
-      stores: reader.stores,
+      stores: { ...reader.stores, nodes },
       whenSynced: reader.whenSynced,
       settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers, staleAfterMs },
       log: log.child({ component: 'server' }),
@@ -131,6 +135,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     await webhook.stop(config.drainSeconds)
   } finally {
     endReport()
+    nodes.close()
     await gpuPods.stop()
     await reader.stop()
   }

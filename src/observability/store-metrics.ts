@@ -11,7 +11,10 @@ const resourceNames: Readonly<Record<string, string>> = {
   workloads: 'gpuworkloads',
   exemptions: 'gpuexemptions',
   replicaSets: 'replicasets',
-  refusals: 'events'
+  refusals: 'events',
+  deviceSlices: 'resourceslices',
+  deviceClasses: 'deviceclasses',
+  claimTemplates: 'resourceclaimtemplates'
 }
 
 /** Metrics of the mirrors of a process. */
