@@ -193,7 +193,7 @@ export class Reflector<T> implements ObjectStore<T> {
   /** Nothing is known of what may not be read, and so nothing is there. */
   #lack(error: KubeError): number {
     const { resource, log } = this.#options
-    if (!this.#absent) log.info({ kind: resource.kind, err: error }, 'collection is not there')
+    if (!this.#absent) log.info({ kind: resource.kind, status: error.status }, 'collection is not there')
     this.#absent = true
     this.#course.doubt()
     this.#store.replacement().commit()

@@ -1,4 +1,4 @@
-import type { Device } from '../../core/cluster/devices/device.ts'
+import type { Consumption, Device } from '../../core/cluster/devices/device.ts'
 import {
   type DeviceSlice,
   readDeviceSlice,
@@ -13,10 +13,11 @@ import { SharedValues } from '../shared-values.ts'
 export function deviceSliceReader(): (raw: unknown) => DeviceSlice | undefined {
   const devices = new SharedValues<Device>(JSON.stringify)
   const lists = new SharedValues<readonly SliceDevice[]>(JSON.stringify)
+  const counters = new SharedValues<Consumption>(JSON.stringify)
   return (raw) => {
     const slice = readDeviceSlice(raw)
     if (slice === undefined) return undefined
     const shared = slice.devices.map(({ device, ...rest }) => ({ ...rest, device: devices.of(device) }))
-    return { ...slice, devices: lists.of(shared) }
+    return { ...slice, counters: counters.of(slice.counters), devices: lists.of(shared) }
   }
 }

@@ -13,12 +13,19 @@ export interface JoinedFrom {
   readonly deviceClasses: ObjectStore<DeviceClass>
 }
 
+/** Shapes after which all are forgotten, so that generations which come and go do not take memory for ever. */
+const MOST_SHAPES = 10_000
+
 type Listener = (changes: readonly ObjectChange<NodeView>[]) => void
 
 /** Nodes with what drivers publish for them. A change costs as much as there are nodes that it is about. */
 export class JoinedNodes implements ObjectStore<NodeView> {
   readonly #from: JoinedFrom
   readonly #shared = new SharedValues<NodeDevices>(JSON.stringify)
+  /** What slices of a shape come to with the classes as they are: thousands of nodes have a few shapes. */
+  readonly #byShape = new Map<string, NodeDevices | undefined>()
+  readonly #numbers = new WeakMap<object, number>()
+  #lastNumber = 0
   readonly #endListening: readonly (() => void)[]
   readonly #slices = new Map<string, Set<DeviceSlice>>()
   readonly #nodes = new Map<string, NodeView>()
@@ -37,6 +44,7 @@ export class JoinedNodes implements ObjectStore<NodeView> {
       from.deviceSlices.onChange((changes) => this.#takeSlices(changes)),
       from.deviceClasses.onChange(() => {
         this.#classes = classSetOf(from.deviceClasses.list())
+        this.#byShape.clear()
         this.#rejoin([...this.#slices.keys()])
       })
     ]
@@ -110,9 +118,47 @@ export class JoinedNodes implements ObjectStore<NodeView> {
     const node = this.#from.nodes.get('', name)
     const slices = this.#slices.get(name)
     if (node === undefined || slices === undefined) return node
-    const devices = nodeDevicesOf([...slices], this.#classes)
-    return devices === undefined ? node : { ...node, devices: this.#shared.of(devices) }
+    const devices = this.#devicesOf([...slices])
+    return devices === undefined ? node : { ...node, devices }
   }
+
+  #devicesOf(slices: readonly DeviceSlice[]): NodeDevices | undefined {
+    const shape = this.#shapeOf(slices)
+    if (this.#byShape.has(shape)) return this.#byShape.get(shape)
+    const found = nodeDevicesOf(slices, this.#classes)
+    const devices = found === undefined ? undefined : this.#shared.of(found)
+    if (this.#byShape.size >= MOST_SHAPES) this.#byShape.clear()
+    this.#byShape.set(shape, devices)
+    return devices
+  }
+
+  /** All that `nodeDevicesOf` looks at; what the reader keeps in memory once goes by a number. */
+  #shapeOf(slices: readonly DeviceSlice[]): string {
+    const sorted = slices.toSorted(byPoolAndName)
+    const pools = [...new Set(sorted.map(({ pool }) => pool))]
+    return JSON.stringify(
+      sorted.map(({ pool, generation, sliceCount, counters, devices }) => [
+        pools.indexOf(pool),
+        generation,
+        sliceCount,
+        this.#numberOf(counters),
+        this.#numberOf(devices)
+      ])
+    )
+  }
+
+  #numberOf(value: object): number {
+    const known = this.#numbers.get(value)
+    if (known !== undefined) return known
+    this.#lastNumber += 1
+    this.#numbers.set(value, this.#lastNumber)
+    return this.#lastNumber
+  }
+}
+
+function byPoolAndName(a: DeviceSlice, b: DeviceSlice): number {
+  if (a.pool === b.pool) return a.name < b.name ? -1 : 1
+  return a.pool < b.pool ? -1 : 1
 }
 
 function bothOf<T>({ before, after }: ObjectChange<T>): readonly T[] {
