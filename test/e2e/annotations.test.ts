@@ -203,6 +203,8 @@ await bedTest(t, 'user annotations and policies act on real pods', async (t, on)
       t.equal(marks[ours('decision')], row.reason)
       t.not(marks[ours('snapshot')], 'forged')
       t.match(stderr, row.warns ?? /Warning: rightslice: /)
+      // It gives its share back, so that the next row finds one.
+      await bed.kubectl(['delete', 'pod', `pod-${index}`, '-n', row.namespace, '--force', '--wait=false'])
     })
   }
 

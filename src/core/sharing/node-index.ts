@@ -70,7 +70,7 @@ function classKey(node: NodeView, individualKeys: ReadonlySet<string>, offers: r
     .sort()
     .map((key) => [key, node.labels[key]])
   const taints = node.taints.map(({ key, value, effect }) => [key, value, effect])
-  return JSON.stringify([labels, taints, Object.entries(node.allocatable), offers])
+  return JSON.stringify([labels, taints, Object.entries(node.allocatable), node.devices, offers])
 }
 
 /**

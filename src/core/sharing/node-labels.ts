@@ -105,7 +105,7 @@ export function sliceMemoryMiB(node: NodeView, resource: string, profile: string
 }
 
 /** Compute slices of the largest parts; on smaller parts the result below is too low, so never too generous. */
-const MOST_COMPUTE_SLICES = 7
+export const MOST_COMPUTE_SLICES = 7
 
 /**
  * Share of the whole GPU's compute that a slice has, 0 to 1.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { authoritySecret, RULES_CONFIG_MAP, serviceAccounts } from '../../../src/core/api/names.ts'
-import type { JsonRecord } from '../../../src/core/json.ts'
+import { type JsonRecord, listOf } from '../../../src/core/json.ts'
 import type { ReportGroup } from '../../../src/ports/policy-report-store.ts'
 import type { CertificateTimes } from '../../../src/tls/due.ts'
 import { bodyOf, MERGE_PATCH } from '../../bed/api-client.ts'
@@ -11,6 +11,7 @@ import { createNamespace } from '../../bed/namespace.ts'
 import { PRODUCT_NAMESPACE, USERS } from '../../bed/roles.ts'
 import type { Bed } from '../../bed/start-bed.ts'
 import { until } from '../../bed/until.ts'
+import { aDeviceClass, someClasses, someSlices } from '../../build/devices.ts'
 import { reportCrds, reportPath } from '../../fixtures/policy-reports/crds.ts'
 import { untilPublished } from '../certificates/load.ts'
 import { startReplica } from '../certificates/replica.ts'
@@ -24,6 +25,7 @@ import {
   startController,
   startManagedWebhook
 } from '../product.ts'
+import { startTemplateKeeper } from '../sharing/template-keeper.ts'
 import { LEVEL, prepare, WAIT_MS } from '../sweep-stage.ts'
 import { type Comparison, callsOf, compareRights, rightsOf } from './rights.ts'
 
@@ -138,6 +140,27 @@ async function useWebhook(t: Test, bed: Bed): Promise<void> {
   t.teardown(() => replica.stop())
 }
 
+/** A template that nobody wants any more is removed after minutes: by a process of its own, as soon as it is retired. */
+async function useTemplates(t: Test, { bed, simulator }: OnBed): Promise<void> {
+  await simulator.addNode({ name: 'driver', product: 'H100-80', layout: { kind: 'whole', gpus: 0 } })
+  const path = '/apis/resource.k8s.io/v1'
+  for (const slice of someSlices({ node: 'driver' }))
+    await bed.request('POST', `${path}/resourceslices`, slice)
+  await bed.request('POST', `${path}/deviceclasses`, aDeviceClass(someClasses.mig))
+  const templates = `${path}/namespaces/before/resourceclaimtemplates`
+  const count = async (): Promise<number> =>
+    listOf((await bed.request('GET', templates)).body, 'items').length
+  await until('there are templates', async () => (await count()) > 0, WAIT_MS)
+  const keeper = await startTemplateKeeper(bed)
+  t.teardown(() => keeper.stop())
+  bodyOf(await bed.request('DELETE', `${path}/deviceclasses/mig.nvidia.com`), 'delete the class')
+  const round = async (): Promise<boolean> => {
+    await keeper.round()
+    return (await count()) === 0
+  }
+  await until('they are removed', round, WAIT_MS)
+}
+
 async function rights(t: Test, on: OnBed): Promise<void> {
   const { bed } = on
   await prepare(on)
@@ -150,6 +173,7 @@ async function rights(t: Test, on: OnBed): Promise<void> {
   })
   t.teardown(() => controller.stop('SIGKILL'))
   await useController(on)
+  await useTemplates(t, on)
   await useWebhook(t, bed)
 
   await t.test('the webhook may do what it does, and nothing else', async (t) => {
