@@ -25,6 +25,17 @@ export interface Candidate extends Omit<Offer, 'count'> {
  * @returns in a fixed order: resource, method, requirements; after each one its variants by product
  */
 export function candidatesOf(classes: readonly NodeClass[]): readonly Candidate[] {
+  const known = found.get(classes)
+  if (known !== undefined) return known
+  const candidates = findCandidates(classes)
+  found.set(classes, candidates)
+  return candidates
+}
+
+/** By list of classes: it stays the same as long as the nodes do, and pods come much more often. */
+const found = new WeakMap<readonly NodeClass[], readonly Candidate[]>()
+
+function findCandidates(classes: readonly NodeClass[]): readonly Candidate[] {
   const groups = new Map<string, Candidate>()
   for (const nodeClass of classes) {
     for (const offer of nodeClass.offers) addTo(groups, nodeClass, offer)

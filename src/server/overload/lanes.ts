@@ -39,6 +39,11 @@ interface Place<T> {
   readonly sinceMs: number
 }
 
+/** Since when the first one of a queue waits; in an empty one nobody ever did. */
+function sinceOf([first]: readonly Place<unknown>[] = []): number {
+  return first?.sinceMs ?? Number.POSITIVE_INFINITY
+}
+
 /** What waits, first served first: what is overdue, the oldest of it first; then by lane, then by time of arrival. */
 export class WaitingLine<T> {
   readonly #waiting = new Map<Lane, Place<T>[]>(lanes.map((lane) => [lane, []]))
@@ -49,11 +54,15 @@ export class WaitingLine<T> {
 
   /** The next one, undefined when nobody waits. */
   take(nowMs: number): T | undefined {
-    const queues = [...this.#waiting.values()].filter(({ length }) => length > 0)
-    const sinceMs = ([first]: readonly Place<T>[]): number => first?.sinceMs ?? nowMs
-    const [oldest] = queues.toSorted((a, b) => sinceMs(a) - sinceMs(b))
-    const isOverdue = oldest !== undefined && nowMs - sinceMs(oldest) > OVERDUE_MS
-    return (isOverdue ? oldest : queues[0])?.shift()?.item
+    let first: Place<T>[] | undefined
+    let oldest: Place<T>[] | undefined
+    for (const queue of this.#waiting.values()) {
+      if (queue.length === 0) continue
+      first ??= queue
+      if (sinceOf(queue) < sinceOf(oldest)) oldest = queue
+    }
+    const isOverdue = nowMs - sinceOf(oldest) > OVERDUE_MS
+    return (isOverdue ? oldest : first)?.shift()?.item
   }
 
   /** How many would be served before one that comes now. */
