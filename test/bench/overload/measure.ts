@@ -96,6 +96,9 @@ export function isShed({ status }: Answered): boolean {
 const SHED_MS = 50
 const TIMEOUT_MS = { '/isolation': 3000, '/rewrite': 2000 } as const
 
+/** What the gate lets in is sent back after all once it has waited for 1.5 s; nothing that is sent back at once takes nearly so long, ms. */
+const isLate = (latencyMs: number): boolean => latencyMs >= 1500
+
 /** Normal again: within the first second after the overload as quick as before it, but for the noise of a machine, ms. */
 const NOISE_MS = 10
 
@@ -137,7 +140,8 @@ function shedFigures(name: string, { answered }: LoadResult): readonly Figure[] 
     figure(name, (shed.length / answered.length) * 100, '%'),
     figure(`${name}, p50`, quantile(shed, 0.5), 'ms'),
     goalled(`${name}, p99`, quantile(shed, 0.99), 'ms', SHED_MS),
-    figure(`${name}, longest`, quantile(shed, 1), 'ms')
+    figure(`${name}, longest`, quantile(shed, 1), 'ms'),
+    figure(`${name}, let in first, and late`, (shed.filter(isLate).length / shed.length) * 100 || 0, '%')
   ]
 }
 
