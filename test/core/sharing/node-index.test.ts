@@ -332,8 +332,10 @@ t.test(
     const subset = (bits: number): readonly string[] => zones.filter((_, zone) => (bits >> zone) % 2 === 1)
 
     for (let bits = 0; bits < 2 ** zones.length; bits += 1) {
-      const names = namesOf(reach(subset(bits))).flat()
-      if (names.join() !== subset(bits).join()) t.fail(`${subset(bits)} reach ${names}`)
+      const names = namesOf(reach(subset(bits)))
+        .flat()
+        .join()
+      if (names !== subset(bits).join()) t.fail(`${subset(bits).join()} reach ${names}`)
     }
 
     t.equal(reach(['z0', 'z1']), reach(['z1', 'z0']), 'one list')
