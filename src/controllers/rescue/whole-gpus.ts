@@ -3,7 +3,7 @@ import { claimedOriginals } from '../../core/decision/own-output.ts'
 import { WHOLE_GPU } from '../../core/pod/gpu-request.ts'
 import { gpuTotalOf } from '../../core/pod/gpu-total.ts'
 import { type NodeIndex, reachableClasses } from '../../core/sharing/node-index.ts'
-import { hasWholeGpus } from '../../core/sharing/node-labels.ts'
+import { hasWholeGpus } from '../../core/sharing/whole-gpus.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 
 /** Whole GPUs that are free now, node by node, given out one pod at a time. */
