@@ -262,9 +262,10 @@ async function prepare(t: Test, { bed, simulator }: OnBed): Promise<void> {
   await createNamespace(bed, 'team-s', { labels: { ...enforce, [ours('isolation')]: 'shared-ok' } })
   await createNamespace(bed, 'team-w', { labels: { [ours('rightsize')]: 'warn' } })
   const timeSlicing = { namespaces: ['team-s'], maxReplicas: 4 }
+  const listed = { methods: ['time-slicing', 'mig-mixed'], timeSlicing }
   await create(
     bed,
-    policy('everyone', { mig: { allowedProfiles: ['1g.10gb', '2g.20gb'], headroom: '20%' }, timeSlicing })
+    policy('everyone', { mig: { allowedProfiles: ['1g.10gb', '2g.20gb'], headroom: '20%' }, ...listed })
   )
   const forB = { namespaceSelector: { matchLabels: { team: 'b' } }, exemptions: { allowPin: false } }
   await create(
