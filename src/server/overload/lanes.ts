@@ -9,8 +9,9 @@ export interface Lane {
   /** Name under which the webhook is registered. */
   readonly webhook: string
   /**
-   * How long a review may have to wait, by what is known when it comes, ms. Short beside the timeout of the webhook, so that a review
-   * that is sent back can come again in time; long enough for a burst, also on a machine that is slow or has only just started.
+   * How long a review may have to wait, by what is known when it comes, ms. Whoever is sent back comes again after a second at the
+   * earliest, so that sending back pays only for longer waits than could be borne; the last try that a timeout has room for,
+   * after 1 s of 2 and after 2 s of 3, still has to be answered in time.
    */
   readonly waitMs: number
 }
@@ -20,9 +21,9 @@ export interface Lane {
  * is only advice.
  */
 export const lanes = [
-  { path: ISOLATION_PATH, webhook: webhookNames.isolation, waitMs: 500 },
-  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 250 },
-  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 100 }
+  { path: ISOLATION_PATH, webhook: webhookNames.isolation, waitMs: 800 },
+  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 500 },
+  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 250 }
 ] as const satisfies readonly Lane[]
 
 /** The lane of a request; what is none of the paths waits with the rewriting ones. */
