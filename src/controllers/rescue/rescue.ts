@@ -3,6 +3,7 @@ import { claimedOriginals } from '../../core/decision/own-output.ts'
 import { topOwner, workloadOf } from '../../core/pod/workload.ts'
 import { parseDuration, printDuration } from '../../core/policy/duration.ts'
 import { printUtc } from '../../core/policy/utc-time.ts'
+import type { ResourceQuota } from '../../core/quota/resource-quota.ts'
 import { indexNodes } from '../../core/sharing/node-index.ts'
 import { recordKey } from '../../core/usage/read-gpu-workload.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
@@ -10,6 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ControllerMetrics, RescueOutcome } from '../../ports/controller-metrics.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { Log } from '../../ports/log.ts'
+import type { ObjectStore } from '../../ports/object-store.ts'
 import type { ObjectWriter } from '../../ports/object-writer.ts'
 import type { PodEvictor } from '../../ports/pod-evictor.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from '../controller-stores.ts'
@@ -22,9 +24,14 @@ import { activeSinceMs, nextFallback } from './fallback-status.ts'
 import { isOverdue, type WaitingPod, waitingPod } from './stuck-pod.ts'
 import { WholeGpus } from './whole-gpus.ts'
 
+/** What a rescue looks at. */
+export interface RescueStores extends ControllerStores {
+  readonly quotas: ObjectStore<ResourceQuota>
+}
+
 /** What rescuing needs. */
 export interface RescueParts {
-  readonly stores: ControllerStores
+  readonly stores: RescueStores
   readonly writer: Pick<ObjectWriter, 'applyStatus'>
   readonly evictor: PodEvictor
   readonly sink: EventSink
@@ -94,7 +101,7 @@ export class Rescue {
     const objects = new Map(
       stores.workloads.list().map((object) => [recordKey(object.namespace, object.workload), object])
     )
-    const scope = { nowMs, objects, whole: new WholeGpus(index, pods) }
+    const scope = { nowMs, objects, whole: new WholeGpus({ index, pods, quotas: stores.quotas.list() }) }
     await this.#rescueAll(overdue, scope, signal)
   }
 

@@ -7,6 +7,7 @@ import {
 } from '../gpu/catalog.ts'
 import { type ProductLabel, parseProductLabel } from '../gpu/product-label.ts'
 import { parseMigProfile } from '../gpu/profile.ts'
+import { isGkeShare } from './gke-labels.ts'
 import type { ComputeBasis } from './method.ts'
 
 /** Labels that GPU feature discovery and MIG manager put on nodes. @source NVIDIA k8s-device-plugin and gpu-operator documentation */
@@ -74,12 +75,17 @@ export function productOf(node: NodeView): ProductLabel | undefined {
   return product === undefined ? undefined : parseProductLabel(product)
 }
 
-/** Whether a pod that asks the node for a GPU gets a whole one: it is neither cut nor shared. */
-export function hasWholeGpus(node: NodeView): boolean {
+/**
+ * How many pods that ask the node for a GPU get a whole one: none where GPUs are cut or shared. HAMi lists each of its GPUs several times,
+ * and gives one whole to a pod that asks for no part.
+ */
+export function wholeGpusOn(node: NodeView): number {
   const strategy = node.labels[nodeLabels.sharingStrategy] ?? 'none'
   const product = productOf(node)
   const isWhole = product === undefined || (product.layout.kind === 'whole' && !product.shared)
-  return (node.allocatable['nvidia.com/gpu'] ?? 0) > 0 && strategy === 'none' && isWhole
+  if (strategy !== 'none' || !isWhole || isGkeShare(node)) return 0
+  const listed = node.allocatable['nvidia.com/gpu'] ?? 0
+  return node.hami === undefined ? listed : Math.min(listed, Math.floor(node.hami.slots / node.hami.split))
 }
 
 /** Whether `nvidia.com/gpu` and its replicas are of whole GPUs on the node, and not of slices under the name of one. */

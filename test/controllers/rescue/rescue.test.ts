@@ -1,10 +1,11 @@
 import t from 'tap'
 import { Rescue } from '../../../src/controllers/rescue/rescue.ts'
-import { fieldAt } from '../../../src/core/json.ts'
+import { fieldAt, type JsonRecord } from '../../../src/core/json.ts'
 import type { EvictedPod, EvictionOutcome } from '../../../src/ports/pod-evictor.ts'
-import { aWholeNode } from '../../build/node.ts'
+import { aHamiNode, aNode, aWholeNode } from '../../build/node.ts'
 import type { PodSpec } from '../../build/pod.ts'
 import { aRawPolicy } from '../../build/policy.ts'
+import { type QuotaSpec, someLimits } from '../../build/quota.ts'
 import { MemoryEvents } from '../../fakes/memory-events.ts'
 import { type aLivePod, NOON_MS, Rig } from '../rig.ts'
 
@@ -150,6 +151,75 @@ t.test('nothing is given up where no whole GPU is free', async (t) => {
     t.equal(rig.metrics.counts['rescued no-whole-gpu'], 1)
   }
 })
+
+const notWhole: readonly { name: string; node: JsonRecord }[] = [
+  {
+    name: 'GKE cuts its GPUs, and says so by its own labels alone',
+    node: aNode({
+      name: 'gke',
+      labels: { 'cloud.google.com/gke-gpu-partition-size': '1g.5gb' },
+      allocatable: { 'nvidia.com/gpu': '7' }
+    })
+  },
+  {
+    name: 'HAMi lists each GPU ten times, and its one GPU is taken',
+    node: aHamiNode({ gpus: 1, name: 'hami' })
+  }
+]
+for (const { name, node } of notWhole) {
+  t.test(`a node is not one with whole GPUs free where ${name}`, async (t) => {
+    const { rig, rescue, fallback } = aRescue({ wholeGpus: 0 })
+    rig.addNode(node)
+    rig.addPod({ name: 'taker', nodeName: 'hami' })
+    rig.addPod(waiting())
+
+    await rescue.look(never)
+
+    t.strictSame([fallback(), rig.metrics.counts['rescued no-whole-gpu']], [undefined, 1])
+  })
+}
+
+t.test('a GPU of HAMi that nobody has a part of is a whole one', async (t) => {
+  const { rig, rescue, fallback } = aRescue({ wholeGpus: 0 })
+  rig.addNode(aHamiNode({ gpus: 2, name: 'hami' }))
+  rig.addPod({ name: 'taker', nodeName: 'hami' })
+  rig.addPod(waiting())
+
+  await rescue.look(never)
+
+  t.match(fallback(), { times: 1 })
+})
+
+t.test('a whole GPU that another pod waits for already is not free', async (t) => {
+  const { rig, rescue, fallback } = aRescue({ wholeGpus: 1 })
+  rig.addPod({ name: 'first', nodeName: '', status: { phase: 'Pending' } })
+  rig.addPod(waiting())
+
+  await rescue.look(never)
+
+  t.strictSame([fallback(), rig.metrics.counts['rescued no-whole-gpu']], [undefined, 1])
+})
+
+const quotas: readonly { name: string; counts: QuotaSpec['counts']; evicted: number }[] = [
+  { name: 'leaves none', counts: { 'requests.nvidia.com/gpu': ['2', '2'] }, evicted: 0 },
+  { name: 'was lowered below what is used', counts: { 'requests.nvidia.com/gpu': ['0', '2'] }, evicted: 0 },
+  { name: 'leaves one', counts: { 'requests.nvidia.com/gpu': ['3', '2'] }, evicted: 1 },
+  { name: 'limits slices alone', counts: { [`requests.${slice}`]: ['1', '1'] }, evicted: 2 }
+]
+for (const { name, counts = {}, evicted: want } of quotas) {
+  t.test(`of two pods that wait ${want} can come again with whole GPUs where a quota ${name}`, async (t) => {
+    const { rig, evicted, rescue } = aRescue()
+    const [quota] = someLimits({ quotas: [{ counts }] }).quotas
+    if (quota !== undefined) rig.stores.quotas.set('team-a', quota.name, quota)
+    for (const name of ['app-6c9d7f8b5d-1', 'app-6c9d7f8b5d-2']) rig.addPod(waiting({ name }))
+
+    await rescue.look(never)
+    rig.clock.advance(10_000)
+    await rescue.look(never)
+
+    t.equal(evicted.length, want)
+  })
+}
 
 t.test('a bare pod is told of and stays, and so does that of a Job without tries left', async (t) => {
   const job = { kind: 'Job', name: 'train', apiVersion: 'batch/v1', uid: 'job-1' }

@@ -9,10 +9,11 @@ import {
   modelOf,
   productOf,
   sliceCompute,
-  sliceMemoryMiB
+  sliceMemoryMiB,
+  wholeGpusOn
 } from '../../../src/core/sharing/node-labels.ts'
 import { viewOf } from '../../build/input.ts'
-import { aNode } from '../../build/node.ts'
+import { aHamiNode, aMigNode, aNode, aSharedNode, aWholeNode } from '../../build/node.ts'
 
 const slice = 'nvidia.com/mig-1g.10gb'
 const product = 'nvidia.com/gpu.product'
@@ -223,3 +224,33 @@ t.test('compute of a slice is by slices where the catalogue knows no SM count', 
 t.test('compute of what is no profile is unknown', async (t) => {
   t.strictSame(sliceCompute(labelled({}), slice, 'half'), { ratio: undefined, basis: 'slices' })
 })
+
+const wholes: readonly { name: string; node: ReturnType<typeof aNode>; want: number }[] = [
+  { name: 'of whole GPUs', node: aWholeNode({ gpus: 4 }), want: 4 },
+  { name: 'without labels', node: aNode({ allocatable: { 'nvidia.com/gpu': '2' } }), want: 2 },
+  { name: 'without GPUs', node: aNode(), want: 0 },
+  { name: 'whose slices have names of their own', node: aMigNode(), want: 0 },
+  {
+    name: 'whose slices are called GPUs',
+    node: aNode({
+      labels: { [product]: 'NVIDIA-H100-80GB-HBM3-MIG-1g.10gb' },
+      allocatable: { 'nvidia.com/gpu': '7' }
+    }),
+    want: 0
+  },
+  { name: 'of replicas', node: aSharedNode({ renamed: false }), want: 0 },
+  {
+    name: 'that GKE shares',
+    node: aNode({
+      labels: { 'cloud.google.com/gke-max-shared-clients-per-gpu': '4' },
+      allocatable: { 'nvidia.com/gpu': '4' }
+    }),
+    want: 0
+  },
+  { name: 'where HAMi lists each GPU ten times', node: aHamiNode({ gpus: 2, split: 10 }), want: 2 }
+]
+for (const { name, node, want } of wholes) {
+  t.test(`a node ${name} gives ${want} whole GPUs`, async (t) => {
+    t.equal(wholeGpusOn(viewOf(node)), want)
+  })
+}
