@@ -256,6 +256,38 @@ t.test('no more than a few go at a time, those that waited longest first', async
   )
 })
 
+t.test('a workload falls back once, and each of its pods has an Event when it goes', async (t) => {
+  const { rig, sink, evicted, rescue } = aRescue({ wholeGpus: 100 })
+  const names = Array.from({ length: 60 }, (_, index) => `app-6c9d7f8b5d-${index}`)
+  for (const name of names) rig.addPod(waiting({ name }))
+
+  while (await rescue.look(never)) {
+    for (const { namespace, name } of evicted) rig.stores.pods.remove(namespace, name)
+    rig.clock.advance(3_000)
+  }
+
+  const pods = sink.told.filter(({ subject }) => subject.kind === 'Pod').map(({ subject }) => subject.name)
+  t.strictSame(pods.sort(), names.sort(), 'more than the 50 that may be told of at once')
+  t.equal(sink.told.length, 61, 'and their owner one')
+  t.equal(rig.writer.calls.filter((call) => call.includes('status')).length, 1)
+})
+
+t.test('while a rescue is under way the next look comes soon', async (t) => {
+  const { rig, rescue } = aRescue()
+  const ending = new AbortController()
+  rig.addPod(waiting())
+
+  const running = rescue.run(ending.signal)
+  const busyMs = await rig.clock.untilSleep(() => true)
+  for (const { namespace, name } of rig.stores.pods.list()) rig.stores.pods.remove(namespace, name)
+  rig.clock.advance(3_000)
+  const idleMs = await rig.clock.untilSleep(() => true)
+  ending.abort()
+  await running
+
+  t.strictSame([busyMs, idleMs], [3_000, 10_000])
+})
+
 t.test('each fallback that follows lasts twice as long', async (t) => {
   const { rig, rescue, fallback } = aRescue()
   rig.addPod(waiting())
