@@ -8,6 +8,7 @@ import {
   startReading
 } from './compose/cluster-reader.ts'
 import { deviceMirrors } from './compose/device-mirrors.ts'
+import { quotaMirror } from './compose/limit-mirrors.ts'
 import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
@@ -21,7 +22,7 @@ import { readExemptionObject } from './controllers/exemptions/exemption-object.t
 import { IsolationKeeper } from './controllers/isolation/isolation-keeper.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
-import { Rescue } from './controllers/rescue/rescue.ts'
+import { Rescue, type RescueStores } from './controllers/rescue/rescue.ts'
 import { Sweep } from './controllers/sweep/sweep.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
 import { JoinedNodes } from './gather/devices/joined-nodes.ts'
@@ -114,7 +115,7 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
 
 interface LeadParts {
   readonly connection: KubeConnection
-  readonly stores: TellerStores & TemplateKeeperParts['stores']
+  readonly stores: TellerStores & RescueStores & TemplateKeeperParts['stores']
   readonly sources: Sources
   readonly metrics: ControllerMetricsPage
   readonly log: RootLog
@@ -204,7 +205,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
   await elector.run(ending, work, (signal) => refresh.save(signal))
 }
 
-/** Mirrors what the controller looks at; of pods only those that have to do with GPUs, of Events those that tell of our refusals. */
+/** Mirrors what the controller looks at; of pods and quotas only those that have to do with GPUs, of Events those that tell of our refusals. */
 function readCluster(means: MirrorMeans) {
   return startReading({
     ...commonMirrors(means, {
@@ -218,6 +219,7 @@ function readCluster(means: MirrorMeans) {
       pageSize: LONG_PAGE_SIZE,
       project: readPodRecord
     }),
+    quotas: quotaMirror(means),
     refusals: mirror(means, {
       resource: { path: '/api/v1/events', kind: 'Event', fieldSelector: `reason=${FAILED_CREATE}` },
       project: readRefusalRecord
