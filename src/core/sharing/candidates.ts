@@ -41,8 +41,8 @@ function findCandidates(classes: readonly NodeClass[]): readonly Candidate[] {
     for (const offer of nodeClass.offers) addTo(groups, nodeClass, offer)
   }
   const all = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, candidate]) => candidate)
-  const clear = all.flatMap((candidate) => clearOf(candidate, classes))
-  return clear.flatMap((candidate) => [candidate, ...byProduct(candidate)])
+  const varied = all.flatMap((candidate) => [candidate, ...byProduct(candidate)])
+  return varied.flatMap((candidate) => clearOf(candidate, classes))
 }
 
 function addTo(groups: Map<string, Candidate>, nodeClass: NodeClass, offer: Offer): void {

@@ -40,6 +40,8 @@ export interface Offer {
   readonly tolerates?: readonly Taint[]
   /** Whether it is cut as large as a container asks for: memory and compute are then the most that one can have. Absent: no. */
   readonly toMeasure?: boolean
+  /** Memory of the node that is given away in parts cut to measure, MiB; `count` is then how many of them there may be. */
+  readonly totalMiB?: number
 }
 
 /** How a container asks for its share in place of a whole GPU. */
