@@ -12,6 +12,7 @@ const core = {
   candidates: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   rules: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   decision: ['api', 'gpu', 'pod', 'policy', 'quota', 'usage', 'cluster', 'sharing', 'rules'],
+  explain: ['api', 'gpu', 'pod', 'policy', 'quota', 'usage', 'cluster', 'sharing', 'rules', 'decision'],
   patch: ['api', 'gpu', 'pod', 'sharing', 'decision'],
   backstop: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules'],
   audit: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing', 'rules', 'decision']

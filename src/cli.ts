@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { exitCodeOf, tellFault } from './cli/exit-code.ts'
 import { packageVersion } from './config/version.ts'
 import type { AuditOptions } from './main-audit.ts'
 import type { CandidatesOptions } from './main-candidates.ts'
 import type { CheckOptions } from './main-check.ts'
+import type { ExplainOptions } from './main-explain.ts'
 
 const program = new Command('rightslice')
   .description('Gives each Kubernetes GPU workload the smallest GPU share that its measured peak fits.')
@@ -46,23 +46,36 @@ program
 
 program
   .command('explain')
-  .description('say what would happen to the pods of a file, or what a reason code means')
+  .description(
+    'say what happens to the pods of a workload, a namespace or a file, and why; nothing is written'
+  )
+  .argument('[subject]', 'deploy/NAME, pod/NAME or NAME, ns/NAME, or another kind that makes pods')
   .option('-f, --file <file>', 'pod or workload (YAML or JSON; - reads standard input)')
-  .option('--reason <code>', 'print the page of a reason code')
-  .option('-n, --namespace <name>', 'namespace of objects that name none', 'default')
-  .option('--snapshot <file>', 'cluster to answer for; the bundled cluster dc1 when absent')
+  .option('--reason <code>', 'print the page of a reason code or of an isolation rule')
+  .option('-n, --namespace <name>', 'namespace of the subject, and of objects that name none', 'default')
+  .option('--all', 'every workload of the namespace that has GPU pods, one line each')
+  .option('--kubeconfig <file>', 'kubeconfig; KUBECONFIG or the usual place when absent')
+  .option('--context <name>', 'context of the kubeconfig')
+  .option('--snapshot <file>', 'file of "rightslice snapshot" in place of a cluster')
+  .option('--demo', 'the bundled cluster dc1 in place of a cluster')
+  .option('--schema', 'print the JSON Schema of -o json')
   .addOption(output(['text', 'json']))
-  .action(async (options: ExplainOptions) => {
-    const { runExplain } = await import('./cli/run-explain.ts')
-    const { loadConfig } = await import('./config/load.ts')
-    await runExplain(options, {
-      readText,
-      readPage: (path) => readFile(new URL(`../docs/${path}`, import.meta.url), 'utf8'),
-      stdout: process.stdout,
-      stderr: process.stderr,
-      settings: await loadConfig(),
-      nowMs: Date.now()
-    })
+  .addHelpText(
+    'after',
+    `
+Examples:
+  rightslice explain deploy/reranker -n search      the next pod of a workload
+  rightslice explain pod/reranker-5f7bb-q7l2w -n search
+  rightslice explain --all -n search                one line for each workload
+  rightslice explain -f pod.yaml                    before it is applied
+  rightslice explain --reason NoFreeSlice           what a reason code means
+
+Exit codes: 0 answered; 1 an error of the program; 2 bad usage, a bad file, or nothing of that name;
+3 the cluster cannot be reached, or does not allow it.`
+  )
+  .action(async (subject: string | undefined, options: ExplainOptions) => {
+    const { explain } = await import('./main-explain.ts')
+    await explain({ ...options, ...(subject === undefined ? {} : { subject }) })
   })
 
 program
@@ -223,14 +236,6 @@ interface ExemptOptions {
   readonly for: string
   readonly reason: string
   readonly name?: string
-}
-
-interface ExplainOptions {
-  readonly file?: string
-  readonly reason?: string
-  readonly namespace: string
-  readonly snapshot?: string
-  readonly output: 'text' | 'json'
 }
 
 /** The first choice is the default. */

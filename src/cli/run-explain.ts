@@ -2,29 +2,50 @@ import { reasonCodes } from '../core/api/reasons.ts'
 import { ruleCodes } from '../core/api/rules.ts'
 import type { DecisionSettings } from '../core/decision/decision.ts'
 import { AppError } from '../core/errors.ts'
-import { fieldOf, stringOf } from '../core/json.ts'
-import { type TemplatedPod, templatedPodOf, templateKinds } from '../core/pod/pod-template.ts'
 import { dc1 } from '../demo/dc1.ts'
-import { ClusterState } from '../gather/cluster-state.ts'
-import { storesOf } from '../gather/snapshot.ts'
+import { dc1Pods } from '../demo/dc1-pods.ts'
+import { type Scene, sceneOf } from '../gather/explain/scene.ts'
+import { readSnapshot, type Snapshot } from '../gather/snapshot.ts'
 import type { TextSink } from './convert.ts'
-import { explainPod, explanationJson, renderExplanation } from './explain.ts'
+import { ExplanationList, explanationSchema } from './explain/explain-document.ts'
+import type { Explanation } from './explain/explain-pod.ts'
+import { type Cluster, explainObjects, explainSubject } from './explain/find-explanations.ts'
+import { parseSubject, type Subject } from './explain/parse-subject.ts'
+import { renderExplanation } from './explain/render-explanation.ts'
+import { renderList } from './explain/render-list.ts'
+import { toDocument } from './explain/to-document.ts'
 import { readDocuments } from './read-documents.ts'
 
 /** What `rightslice explain` was asked. */
 export interface ExplainRequest {
+  /** `deploy/web`, `pod/web-0`, `ns/search`. */
+  readonly subject?: string
   readonly file?: string
   readonly snapshot?: string
+  /** Whether the bundled cluster takes the place of one that is there. */
+  readonly demo?: boolean
   readonly reason?: string
+  /** Whether to print the schema of the JSON. */
+  readonly schema?: boolean
+  /** Whether every workload of the namespace is meant. */
+  readonly all?: boolean
   readonly namespace: string
   readonly output: 'text' | 'json'
 }
+
+/** A cluster that is there. */
+export type OpenedCluster = Pick<Cluster, 'scene' | 'name' | 'reader'>
 
 /** What the command needs of the world. */
 export interface ExplainWorld {
   readonly readText: (path: string) => Promise<string>
   /** The page of a reason or of an isolation rule, by its path below `docs`: `rules/NodeNameSet.md`. */
   readonly readPage: (path: string) => Promise<string>
+  /**
+   * Reads the cluster of the kubeconfig; undefined where there is none and none was asked for.
+   * @param whole whose pods are read whole and not as a snapshot has them, by namespace
+   */
+  readonly openCluster: (whole: (namespace: string) => boolean) => Promise<OpenedCluster | undefined>
   readonly stdout: TextSink
   readonly stderr: TextSink
   readonly settings: DecisionSettings
@@ -32,56 +53,94 @@ export interface ExplainWorld {
 }
 
 /**
- * Says what a reason means, or what would happen to the pods of a file; objects that make no pods are named on stderr.
- * @throws AppError USAGE_WRONG, FILE_INVALID
+ * Says what a reason means, or what would happen to the pods of a file, a workload or a namespace, and why.
+ * @throws AppError USAGE_WRONG, FILE_INVALID, and what reading a cluster throws
  */
 export async function runExplain(request: ExplainRequest, world: ExplainWorld): Promise<void> {
-  if (request.reason !== undefined) {
-    world.stdout.write(await world.readPage(pageOf(request.reason)))
+  const { reason, schema, output } = request
+  if (reason !== undefined || schema === true) {
+    world.stdout.write(reason === undefined ? explanationSchema() : await world.readPage(pageOf(reason)))
     return
   }
-  if (request.file === undefined) throw new AppError('USAGE_WRONG', 'give -f FILE or --reason CODE')
-  const state = await loadState(request, world)
-  const objects = readDocuments(await world.readText(request.file), request.file)
-  const pods = podsOf(objects, request.file, world.stderr)
-  const explanations = pods.map((pod) =>
-    explainPod(pod, { namespace: request.namespace, state, settings: world.settings, nowMs: world.nowMs })
+  const subject = subjectOf(request)
+  const cluster = await openCluster(request, world, subject)
+  const explanations = await explanationsOf(request, { cluster, subject }, world)
+  const documents = explanations.map(toDocument)
+  if (output === 'json') {
+    const generatedAt = new Date(world.nowMs).toISOString()
+    const list = {
+      apiVersion: 'cli.rightslice.dev/v1alpha1',
+      kind: 'ExplanationList',
+      generatedAt,
+      cluster: cluster.name,
+      items: documents
+    }
+    world.stdout.write(`${JSON.stringify(ExplanationList.parse(list), null, 2)}\n`)
+  } else if (subject?.kind === 'namespace') world.stdout.write(renderList(subject.name, documents))
+  else world.stdout.write(documents.map(renderExplanation).join('\n'))
+}
+
+/** @throws AppError USAGE_WRONG unless exactly one thing is asked about */
+function subjectOf({ subject, file, all, namespace }: ExplainRequest): Subject | undefined {
+  const asked = [subject, file, all === true ? namespace : undefined].filter((entry) => entry !== undefined)
+  if (asked.length === 0)
+    throw new AppError('USAGE_WRONG', 'give KIND/NAME such as deploy/web, -f FILE, --all, or --reason CODE')
+  if (asked.length > 1) throw new AppError('USAGE_WRONG', 'KIND/NAME, -f FILE and --all exclude each other')
+  if (all === true) return { kind: 'namespace', name: namespace }
+  return subject === undefined ? undefined : parseSubject(subject)
+}
+
+async function explanationsOf(
+  { file, namespace }: ExplainRequest,
+  { cluster, subject }: { readonly cluster: Cluster; readonly subject: Subject | undefined },
+  { readText, stderr }: ExplainWorld
+): Promise<readonly Explanation[]> {
+  if (subject !== undefined) return await explainSubject(subject, namespace, cluster)
+  const source = file ?? ''
+  return explainObjects(
+    readDocuments(await readText(source), source),
+    { file: source, namespace, stderr },
+    cluster
   )
-  state.close()
-  if (request.output === 'json') {
-    world.stdout.write(`${JSON.stringify(explanations.map(explanationJson), null, 2)}\n`)
-    return
-  }
-  world.stdout.write(explanations.map(renderExplanation).join('\n'))
 }
 
-async function loadState(request: ExplainRequest, world: ExplainWorld): Promise<ClusterState> {
-  if (request.snapshot === undefined) {
-    world.stderr.write('against the bundled cluster dc1; --snapshot FILE takes another\n')
-    return new ClusterState(storesOf(dc1), (task) => task())
+async function openCluster(
+  request: ExplainRequest,
+  world: ExplainWorld,
+  subject: Subject | undefined
+): Promise<Cluster> {
+  const { settings, nowMs } = world
+  const scope = { settings, nowMs }
+  if (request.snapshot !== undefined) {
+    const [document] = readDocuments(await world.readText(request.snapshot), request.snapshot)
+    return { ...scope, scene: sceneOf(readSnapshot(document)), name: `snapshot ${request.snapshot}` }
   }
-  const [snapshot] = readDocuments(await world.readText(request.snapshot), request.snapshot)
-  return new ClusterState(storesOf(snapshot), (task) => task())
+  if (request.demo === true) return { ...scope, scene: demoScene(), name: 'the bundled cluster dc1' }
+  const namespace = subject?.kind === 'namespace' ? subject.name : request.namespace
+  const opened = await world.openCluster((name) => subject !== undefined && name === namespace)
+  if (opened !== undefined) return { ...scope, ...opened }
+  if (request.file === undefined)
+    throw new AppError(
+      'USAGE_WRONG',
+      'no kubeconfig was found: --kubeconfig FILE names one, --snapshot FILE takes a file of rightslice snapshot, --demo the bundled cluster'
+    )
+  world.stderr.write(
+    'no kubeconfig was found, so this is for the bundled cluster dc1; --snapshot FILE takes another\n'
+  )
+  return { ...scope, scene: demoScene(), name: 'the bundled cluster dc1' }
 }
 
-/** Files often hold a Service or a ConfigMap beside the workload: these are passed over, but not in silence. */
-function podsOf(objects: readonly unknown[], file: string, stderr: TextSink): readonly TemplatedPod[] {
-  const pods = objects.flatMap((raw) => {
-    const pod = templatedPodOf(raw)
-    if (pod !== undefined) return pod
-    if (templateKinds.some((kind) => kind === stringOf(raw, 'kind')))
-      throw new AppError('FILE_INVALID', `${file}: ${nameOf(raw)} has no pod template`)
-    stderr.write(`${file}: ${nameOf(raw)} makes no pods and is skipped\n`)
-    return []
+/** The bundled cluster with its pods, none of them on a node yet. */
+function demoScene(): Scene {
+  const pods = dc1Pods.map(({ namespace, object }, index) => {
+    const metadata = Object(object).metadata
+    return {
+      ...Object(object),
+      metadata: { ...metadata, namespace, name: `${metadata.generateName}${index}` }
+    }
   })
-  if (pods.length > 0) return pods
-  throw new AppError('FILE_INVALID', `${file}: no object is any of ${templateKinds.join(', ')}`)
-}
-
-/** `Kind/name` of an object, as far as it says. */
-function nameOf(raw: unknown): string {
-  const name = stringOf(fieldOf(raw, 'metadata'), 'name') ?? '(no name)'
-  return `${stringOf(raw, 'kind') ?? '(no kind)'}/${name}`
+  const snapshot: Snapshot = { ...dc1, pods }
+  return sceneOf(snapshot, pods)
 }
 
 /** Rules and reasons have no code in common. */

@@ -103,7 +103,7 @@ export function renderNextSteps({ url, caFile, reviewFile, entryFile }: NextStep
   return [
     'The webhook stays up; Ctrl-C ends it. In another terminal:',
     `  send a review      curl --cacert ${caFile} -H 'content-type: application/json' -d @${reviewFile} ${url}`,
-    `  try a pod          ${command} explain -f pod.yaml -n search`,
+    `  try a pod          ${command} explain -f pod.yaml -n search --demo`,
     `  read about a code  ${command} explain --reason FitsMigProfile`,
     ''
   ].join('\n')

@@ -1,7 +1,10 @@
 import t from 'tap'
+import { readDocuments } from '../../src/cli/read-documents.ts'
 import { runExplain } from '../../src/cli/run-explain.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { dc1 } from '../../src/demo/dc1.ts'
+import { dc1Pods } from '../../src/demo/dc1-pods.ts'
+import { sceneOf } from '../../src/gather/explain/scene.ts'
 
 const settings = { systemNamespaces: ['kube-system'], schedulers: ['default-scheduler'] }
 
@@ -16,9 +19,12 @@ spec:
         - {name: server, image: registry.example/reranker:1, resources: {limits: {nvidia.com/gpu: 1}}}
 `
 
+type OpenCluster = Parameters<typeof runExplain>[1]['openCluster']
+
 async function explain(
   request: Partial<Parameters<typeof runExplain>[0]>,
-  files: Readonly<Record<string, string>> = {}
+  files: Readonly<Record<string, string>> = {},
+  openCluster: OpenCluster = async () => undefined
 ) {
   const told = { out: '', err: '' }
   await runExplain(
@@ -26,6 +32,7 @@ async function explain(
     {
       readText: async (path) => files[path] ?? '',
       readPage: async (path) => `# ${path}\n`,
+      openCluster,
       stdout: { write: (text) => (told.out += text) },
       stderr: { write: (text) => (told.err += text) },
       settings,
@@ -48,10 +55,13 @@ t.test(
   async (t) => {
     const { out, err } = await explain({ file: 'web.yaml' }, { 'web.yaml': DEPLOYMENT })
 
-    t.match(out, /^Deployment search\/reranker · rewritten: FitsMigProfile\n/)
-    t.match(out, /peak memory +3686Mi +\(14d of history\)/)
-    t.match(out, /mig-1g\.5gb +4\.75Gi usable +fits, 440Mi spare +<- chosen/)
-    t.match(out, /policy +dc1-sharing/)
+    t.match(
+      out,
+      /^Deployment search\/reranker · a new pod gets mig-1g\.5gb instead of a whole GPU: FitsMigProfile\n/
+    )
+    t.match(out, /peak memory +3686Mi of 40Gi, in 14d of history/)
+    t.match(out, /mig-1g\.5gb +mig-mixed +4\.75Gi usable +fits, 440Mi to spare +<- chosen/)
+    t.match(out, /policy +dc1-sharing governs/)
     t.match(err, /bundled cluster dc1/)
   }
 )
@@ -63,9 +73,12 @@ t.test('isolation rules that the pod breaks are told, as text and as JSON', asyn
   const text = await explain({ file: 'web.yaml' }, files)
   const json = await explain({ file: 'web.yaml', output: 'json' }, files)
 
-  t.match(text.out, /not changed: BreaksIsolation/)
-  t.match(text.out, / refused +\[PrivilegedWithGpu\] container "server"/)
-  t.match(JSON.parse(json.out), [{ isolation: { refused: [/^\[PrivilegedWithGpu\]/], warned: [] } }])
+  t.match(text.out, /a new pod is refused: BreaksIsolation/)
+  t.match(text.out, /refused: \[PrivilegedWithGpu\] container "server"/)
+  t.match(text.out, /explain --reason PrivilegedWithGpu\n$/)
+  t.match(JSON.parse(json.out).items, [
+    { isolation: { judged: true, refused: [{ rule: 'PrivilegedWithGpu' }], warned: [] } }
+  ])
 })
 
 t.test('JSON holds decision, evidence and patch, one entry for each object', async (t) => {
@@ -74,7 +87,14 @@ t.test('JSON holds decision, evidence and patch, one entry for each object', asy
     { 'two.yaml': `${DEPLOYMENT}---\n${DEPLOYMENT}` }
   )
 
-  const [first, second] = JSON.parse(out)
+  const list = JSON.parse(out)
+  const [first, second] = list.items
+  t.match(list, {
+    apiVersion: 'cli.rightslice.dev/v1alpha1',
+    kind: 'ExplanationList',
+    generatedAt: '1970-01-01T00:00:00.000Z',
+    cluster: 'the bundled cluster dc1'
+  })
   t.match(first, {
     kind: 'Explanation',
     decision: 'rewrite',
@@ -94,8 +114,8 @@ t.test('objects that make no pods are skipped and named, whatever is beside them
 
   const { out, err } = await explain({ file: 'web.yaml', output: 'json' }, { 'web.yaml': file })
 
-  t.match(JSON.parse(out), [{ reason: 'FitsMigProfile' }])
-  t.equal(JSON.parse(out).length, 1)
+  t.match(JSON.parse(out).items, [{ reason: 'FitsMigProfile' }])
+  t.equal(JSON.parse(out).items.length, 1)
   t.strictSame(err.split('\n').slice(1), [
     'web.yaml: ConfigMap/settings makes no pods and is skipped',
     'web.yaml: Service/reranker makes no pods and is skipped',
@@ -109,10 +129,139 @@ t.test('a snapshot file takes the place of the bundled cluster', async (t) => {
 
   const { out } = await explain({ file: 'a', snapshot: 's' }, { a: DEPLOYMENT, s: empty })
 
-  t.match(out, /not changed: NoPolicyMatches/)
+  t.match(out, /keeps its whole GPU: NoPolicyMatches/)
 })
 
+const PINNED = 'annotations: {rightslice.dev/pin: whole-gpu}'
+
+/** The bundled cluster as one that is there, with a Deployment whose template was changed after its pod came. */
+const aCluster: OpenCluster = async () => {
+  const raw = Object(dc1Pods[0]?.object)
+  const metadata = { ...raw.metadata, name: 'reranker-1', uid: 'uid-1' }
+  const spec = { ...raw.spec, nodeName: 'gpu-h200-01' }
+  const living = { ...raw, metadata, spec, status: { phase: 'Running' } }
+  const plain = { metadata: { name: 'plain', namespace: 'search', uid: 'uid-2' }, spec: { containers: [] } }
+  const [template] = readDocuments(DEPLOYMENT.replace('labels: {app: reranker}', PINNED), 'template')
+  const objects = new Map<string, unknown>([
+    ['deployment search/reranker', template],
+    ['pod search/plain', { kind: 'Pod', ...plain }]
+  ])
+  return {
+    scene: sceneOf({ ...dc1, pods: [living] }, [living]),
+    name: 'https://cluster.example',
+    reader: { read: async (type, namespace, name) => objects.get(`${type} ${namespace}/${name}`) }
+  }
+}
+
+t.test('a workload of a cluster is explained by its template, beside the pods that live', async (t) => {
+  const { out, err } = await explain({ subject: 'deploy/reranker', namespace: 'search' }, {}, aCluster)
+
+  t.match(out, /^Deployment search\/reranker · a new pod keeps its whole GPU: Pinned\n/)
+  t.match(out, /pods now +1 has nvidia\.com\/gpu: 1 \(never decided\): reranker-1/)
+  t.equal(err, '')
+})
+
+t.test('a pod of a cluster is looked at whole, so its isolation is judged', async (t) => {
+  const { out } = await explain({ subject: 'reranker-1', namespace: 'search' }, {}, aCluster)
+
+  t.match(out, /^Pod search\/reranker-1 · .*gets mig-1g\.5gb instead of a whole GPU: FitsMigProfile\n/)
+  t.match(out, /no isolation rule is broken/)
+})
+
+t.test('a pod without a GPU is read from the cluster, and told to be none of our business', async (t) => {
+  const { out } = await explain({ subject: 'pod/plain', namespace: 'search' }, {}, aCluster)
+
+  t.match(out, /^Pod search\/plain · .*is left as it is: NoGpuRequest\n/)
+})
+
+t.test('whole pods are asked for in the namespace of the subject alone', async (t) => {
+  const asked: boolean[] = []
+  const open: OpenCluster = (whole) => {
+    asked.push(whole('search'), whole('train'))
+    return aCluster(whole)
+  }
+
+  await explain({ subject: 'ns/search' }, {}, open)
+  await explain({ all: true, namespace: 'search' }, {}, open)
+  await explain({ file: 'a' }, { a: DEPLOYMENT }, open)
+
+  t.strictSame(asked, [true, false, true, false, false, false])
+})
+
+t.test('--all and ns/NAME give one line for each workload, and how to see one', async (t) => {
+  const all = await explain({ all: true, namespace: 'search', demo: true })
+  const named = await explain({ subject: 'ns/search', demo: true })
+  const none = await explain({ subject: 'ns/empty', demo: true })
+
+  t.equal(all.out, named.out)
+  t.match(all.out, /^WORKLOAD +PODS +HAVE +A NEW POD +REASON\n/)
+  t.match(all.out, /\ndeployment\/translate +1 +nvidia\.com\/gpu: 1 +keeps its whole GPU +TooLittleHistory\n/)
+  t.match(all.out, /\nSee one whole: rightslice explain cronjob\/nightly-eval -n search\n$/)
+  t.equal(none.out, 'No living pod of namespace empty asks for GPUs.\n')
+})
+
+t.test('a stored pod of a file is looked at as it was made', async (t) => {
+  const limits = { 'nvidia.com/gpu': '1' }
+  const annotations = { 'rightslice.dev/decision': 'StaleCache' }
+  const stored = {
+    kind: 'Pod',
+    metadata: { name: 'web-0', namespace: 'search', uid: 'uid-1', annotations },
+    spec: { nodeName: 'gpu-h200-01', containers: [{ name: 'main', resources: { limits } }] }
+  }
+
+  const { out } = await explain({ file: 'p' }, { p: JSON.stringify(stored) })
+
+  t.match(out, /^Pod search\/web-0 · kept what it asked for: StaleCache\n/)
+  t.match(out, /made anew +it would keep its whole GPU: NoHistory\n/)
+})
+
+t.test(
+  'a workload of another kind is found by its living pods, one answer for each part of it',
+  async (t) => {
+    const containers = [{ name: 'main', resources: { limits: { 'nvidia.com/gpu': '1' } } }]
+    const pod = (name: string, group: string): unknown => ({
+      metadata: { name, namespace: 'train', labels: { 'ray.io/cluster': 'rc', 'ray.io/group': group } },
+      spec: { containers }
+    })
+    const snapshot = { ...dc1, pods: [pod('a', 'small'), pod('b', 'large'), pod('c', 'small')] }
+
+    const { out } = await explain(
+      { subject: 'rayclusters/rc', namespace: 'train', snapshot: 's', output: 'json' },
+      { s: JSON.stringify(snapshot) }
+    )
+
+    const list = JSON.parse(out)
+    t.equal(list.cluster, 'snapshot s')
+    t.match(list.items, [
+      { subject: { namespace: 'train', name: 'rc' }, workload: 'RayCluster/rc/large', pods: [{ pods: 1 }] },
+      { workload: 'RayCluster/rc/small', pods: [{ pods: 2, has: 'nvidia.com/gpu: 1' }] }
+    ])
+  }
+)
+
 const refused = [
+  {
+    name: 'a workload that is not there',
+    request: { subject: 'deploy/nothing', namespace: 'search', demo: true },
+    files: {},
+    code: 'USAGE_WRONG',
+    message:
+      /^the bundled cluster dc1 has no living pod with GPUs of deployment\/nothing in namespace search; /
+  },
+  {
+    name: 'a subject without any cluster',
+    request: { subject: 'deploy/reranker' },
+    files: {},
+    code: 'USAGE_WRONG',
+    message: /no kubeconfig was found: --kubeconfig FILE names one, --snapshot FILE/
+  },
+  {
+    name: 'two things at once',
+    request: { subject: 'deploy/reranker', file: 'x' },
+    files: {},
+    code: 'USAGE_WRONG',
+    message: /exclude each other/
+  },
   {
     name: 'an unknown reason',
     request: { reason: 'Nope' },
@@ -125,7 +274,7 @@ const refused = [
     request: {},
     files: {},
     code: 'USAGE_WRONG',
-    message: /give -f FILE or --reason CODE/
+    message: /give KIND\/NAME such as deploy\/web, -f FILE, --all, or --reason CODE/
   },
   {
     name: 'no YAML',

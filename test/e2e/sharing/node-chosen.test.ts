@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { fieldAt, fieldOf, type JsonRecord, listOf, stringMapOf } from '../../../src/core/json.ts'
+import { fieldAt, fieldOf, type JsonRecord, listOf, stringMapOf, stringOf } from '../../../src/core/json.ts'
 import { bedTest, type OnBed } from '../../bed/bed-test.ts'
 import { createNamespace } from '../../bed/namespace.ts'
 import type { GpuNodeSpec } from '../../bed/nodes.ts'
@@ -106,6 +110,9 @@ await bedTest(
       await create(on.bed, workload('Deployment', name, { nodeSelector: selects }), namespace)
 
     for (const row of rows) await t.test(`${row.name} ends on node ${row.node}`, (t) => checkRow(t, on, row))
+    await t.test('explain tells of a pod that runs what it got, and that it would get it again', (t) =>
+      checkExplained(t, on)
+    )
     await on.simulator.stop()
   }
 )
@@ -138,6 +145,33 @@ async function checkRow(t: Test, { bed }: OnBed, row: Row): Promise<void> {
     annotations['rightslice.dev/decision'],
     row.namespace === 'team-a' ? 'FitsMigProfile' : 'FitsSharedReplica'
   )
+}
+
+/** Each pod, asked about by its name, and each Deployment, by its template: both give what the webhook gave. */
+async function checkExplained(t: Test, { bed }: OnBed): Promise<void> {
+  for (const row of rows) {
+    const pod = await untilBound(bed, row)
+    const { name } = row
+    const living = await explain(
+      bed,
+      `pod/${stringOf(fieldOf(pod, 'metadata'), 'name') ?? ''}`,
+      row.namespace
+    )
+    const workload = await explain(bed, `deploy/${name}`, row.namespace)
+    const written = stringMapOf(fieldOf(pod, 'metadata'), 'annotations')['rightslice.dev/decision']
+
+    t.match(living, { reason: written, written: { decision: written, sameAnswer: true } }, name)
+    t.match(living, { isolation: { judged: true, refused: [] }, shares: [{ capacity: { bound: Number } }] })
+    t.match(workload, { subject: { kind: 'Deployment', name }, pods: [{ reason: written, pods: 1 }] }, name)
+  }
+}
+
+async function explain(bed: OnBed['bed'], subject: string, namespace: string): Promise<unknown> {
+  const cli = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url))
+  const args = [cli, 'explain', subject, '-n', namespace, '-o', 'json', '--kubeconfig', bed.adminKubeconfig]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return listOf(JSON.parse(printed), 'items')[0]
 }
 
 function untilBound(bed: OnBed['bed'], { namespace, name }: Row): Promise<JsonRecord> {
