@@ -1,6 +1,6 @@
 import t from 'tap'
 import { decide } from '../../../src/core/decision/decide.ts'
-import { asCreated, readWritten } from '../../../src/core/explain/as-created.ts'
+import { asCreated, isSameAnswer, readWritten } from '../../../src/core/explain/as-created.ts'
 import { fieldAt, type JsonRecord } from '../../../src/core/json.ts'
 import { applyStrictly } from '../../../src/core/patch/apply.ts'
 import { toJsonPatch } from '../../../src/core/patch/to-json-patch.ts'
@@ -134,3 +134,14 @@ t.test(
     t.strictSame(selectors(asCreated(given, {})), [{ c: '3' }])
   }
 )
+
+t.test('an answer is the same when reason and share are', async (t) => {
+  const rewrite = decide(anInput())
+  const kept = decide(anInput({ usage: undefined }))
+  const written = { decision: 'FitsMigProfile', sentence: '', snapshot: '', share: 'mig-1g.10gb' } as const
+
+  t.equal(isSameAnswer(written, rewrite), true)
+  t.equal(isSameAnswer({ ...written, share: 'mig-2g.20gb' }, rewrite), false)
+  t.equal(isSameAnswer(written, kept), false)
+  t.equal(isSameAnswer({ decision: 'NoHistory', sentence: '', snapshot: '' }, kept), true)
+})

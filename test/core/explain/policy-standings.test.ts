@@ -31,6 +31,12 @@ t.test('every policy is told with how it stands to the pod, the one that governs
   t.match(standings[2]?.why, /^invalid and switched off: spec\.mig\.headroom /)
 })
 
+t.test('an invalid policy of which no fault is known is told all the same', async (t) => {
+  const broken = { kind: 'invalid', name: 'broken', faults: [], reach: undefined } as const
+
+  t.match(policyStandings(anInput({ policies: [broken] })), [{ why: 'invalid and switched off' }])
+})
+
 t.test('without any policy there is nothing to tell', async (t) => {
   t.strictSame(policyStandings(anInput({ policies: [] })), [])
 })

@@ -51,6 +51,20 @@ t.test('a container without history is not compared, and the shares are told all
   t.match(shares, [{ candidate: { share: 'mig-1g.10gb' }, fits: [] }])
 })
 
+t.test('a container that asks for a share already has no need that could be told', async (t) => {
+  const pod = aPod({ containers: [{ limits: { 'nvidia.com/mig-1g.10gb': '1' } }] })
+
+  t.match(traceOf(anInput({ pod })), { containers: [{ request: { kind: 'share' }, need: undefined }] })
+})
+
+t.test('what is taken is told where it is known', async (t) => {
+  const capacity = { free: () => 4, mostFreeOnOne: () => 4, waiting: () => 1 }
+
+  const { shares } = traceOf({ ...anInput(), capacity })
+
+  t.match(shares, [{ fill: { offered: 7, bound: 3, waiting: 1 } }])
+})
+
 const ends = [
   { name: 'no policy', spec: { policies: [] } },
   { name: 'an annotation that is wrong', spec: { pod: aPod({ annotations: { 'rightslice.dev/pin': 'x' } }) } }
