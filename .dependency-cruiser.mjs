@@ -66,9 +66,12 @@ export default {
     ),
     rule(
       'core-npm-allow-list',
-      'Only pure libraries in the core: schemas, JSON Patch, zone data.',
+      'Only pure libraries in the core: schemas, JSON Patch, zone data, and CEL, in which DeviceClasses say what they take.',
       { path: '^src/core/' },
-      { path: 'node_modules/', pathNot: npm(['zod', 'fast-json-patch', 'luxon', '@types/luxon']) }
+      {
+        path: 'node_modules/',
+        pathNot: npm(['zod', 'fast-json-patch', 'luxon', '@types/luxon', '@marcbachmann/cel-js'])
+      }
     ),
     ...Object.entries(core).map(([room, may]) =>
       rule(

@@ -7,24 +7,29 @@ import {
   mirror,
   startReading
 } from './compose/cluster-reader.ts'
+import { deviceMirrors } from './compose/device-mirrors.ts'
+import { quotaMirror } from './compose/limit-mirrors.ts'
 import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { packageVersion } from './config/version.ts'
 import { Canary } from './controllers/canary/canary.ts'
 import { censusTaker } from './controllers/census.ts'
+import { TemplateKeeper, type TemplateKeeperParts } from './controllers/claims/template-keeper.ts'
 import { Elector } from './controllers/elector.ts'
 import { EventTeller, type TellerStores } from './controllers/events/event-teller.ts'
 import { readExemptionObject } from './controllers/exemptions/exemption-object.ts'
 import { IsolationKeeper } from './controllers/isolation/isolation-keeper.ts'
 import { readPolicyObject } from './controllers/policies/policy-object.ts'
 import { Refresh } from './controllers/refresh.ts'
-import { Rescue } from './controllers/rescue/rescue.ts'
+import { Rescue, type RescueStores } from './controllers/rescue/rescue.ts'
 import { Sweep } from './controllers/sweep/sweep.ts'
 import { readWorkloadObject } from './controllers/workloads/workload-object.ts'
+import { JoinedNodes } from './gather/devices/joined-nodes.ts'
 import { readPodRecord } from './gather/pod-record.ts'
 import { FAILED_CREATE, readRefusalRecord } from './gather/refusal-record.ts'
 import { createWriter } from './kube/apply.ts'
+import { claimTemplateWriter } from './kube/claim-templates.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { createEventSink } from './kube/events.ts'
@@ -40,6 +45,9 @@ import { serveHealth } from './server/serve-health.ts'
 
 /** Longest time for an orderly end: the work, what is saved last (10 s), the Lease (5 s). Pods are given 30 s. */
 const GRACE_SECONDS = 25
+
+/** How much longer a template for claims stays than the oldest thing that a webhook may go by, ms. */
+const RETIRED_FURTHER_MS = 60_000
 
 /**
  * `rightslice controller`: reads the settings and runs.
@@ -70,13 +78,14 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     log: log.child({ component: 'kube' }),
     checkMs: config.driftCheckSeconds * 1000
   })
+  const nodes = new JoinedNodes(reader.stores)
+  const stores = { ...reader.stores, nodes }
   const sources = openSources(config, {
     connection,
-    stores: reader.stores,
+    stores,
     log: log.child({ component: 'source' })
   })
   log.info({ config, cluster: connection.serverUrl }, 'controller starts')
-  const { stores } = reader
   const { systemNamespaces } = config
   metrics.watchStores({ ...stores })
   metrics.watchCensus(censusTaker({ stores, systemNamespaces, nowMs: () => systemClock.nowMs() }))
@@ -97,6 +106,7 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
     if (!ending.aborted) throw error // a signal while starting is an end like any other
   } finally {
     await sources.source.close()
+    nodes.close()
     await reader.stop()
     await connection.close()
     log.info({}, 'controller stopped')
@@ -105,7 +115,7 @@ async function runUntil(ending: AbortSignal, config: Config, log: RootLog): Prom
 
 interface LeadParts {
   readonly connection: KubeConnection
-  readonly stores: TellerStores
+  readonly stores: TellerStores & RescueStores & TemplateKeeperParts['stores']
   readonly sources: Sources
   readonly metrics: ControllerMetricsPage
   readonly log: RootLog
@@ -160,6 +170,13 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
     sink,
     log: log.child({ component: 'canary' })
   })
+  const templates = new TemplateKeeper({
+    ...shared,
+    writer: claimTemplateWriter({ connection, ...shared }),
+    systemNamespaces: config.systemNamespaces,
+    retiredMs: config.staleSeconds * 1000 + RETIRED_FURTHER_MS,
+    log: log.child({ component: 'claims' })
+  })
   const events = new EventTeller({ ...shared, sink, log: log.child({ component: 'events' }) })
   const elector = new Elector({
     ...shared,
@@ -178,6 +195,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
       refreshing,
       events.run(signal),
       keeper.run(signal),
+      templates.run(signal),
       sweep.run(signal),
       rescue.run(signal),
       canary.run(signal),
@@ -187,7 +205,7 @@ async function lead(ending: AbortSignal, config: Config, parts: LeadParts): Prom
   await elector.run(ending, work, (signal) => refresh.save(signal))
 }
 
-/** Mirrors what the controller looks at; of pods only those that have to do with GPUs, of Events those that tell of our refusals. */
+/** Mirrors what the controller looks at; of pods and quotas only those that have to do with GPUs, of Events those that tell of our refusals. */
 function readCluster(means: MirrorMeans) {
   return startReading({
     ...commonMirrors(means, {
@@ -195,11 +213,13 @@ function readCluster(means: MirrorMeans) {
       workload: readWorkloadObject,
       exemption: readExemptionObject
     }),
+    ...deviceMirrors(means, 'all'),
     pods: mirror(means, {
       resource: { path: '/api/v1/pods', kind: 'Pod' },
       pageSize: LONG_PAGE_SIZE,
       project: readPodRecord
     }),
+    quotas: quotaMirror(means),
     refusals: mirror(means, {
       resource: { path: '/api/v1/events', kind: 'Event', fieldSelector: `reason=${FAILED_CREATE}` },
       project: readRefusalRecord

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { type KeptCertificates, openCertificates } from './compose/certificates.ts'
 import { commonMirrors, startReading } from './compose/cluster-reader.ts'
+import { deviceMirrors } from './compose/device-mirrors.ts'
 import { readGpuPods } from './compose/gpu-pods.ts'
 import { limitMirrors } from './compose/limit-mirrors.ts'
 import { loadConfig } from './config/load.ts'
@@ -9,6 +10,7 @@ import { packageVersion } from './config/version.ts'
 import { toEffectivePolicy } from './core/policy/effective-policy.ts'
 import { readExemption } from './core/policy/exemption.ts'
 import { readGpuWorkload } from './core/usage/read-gpu-workload.ts'
+import { JoinedNodes } from './gather/devices/joined-nodes.ts'
 import { systemClock } from './kube/clock.ts'
 import { connectCluster, type KubeConnection } from './kube/connection.ts'
 import { runUntilEnded, untilAborted } from './lifecycle/ending.ts'
@@ -102,8 +104,10 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       workload: readGpuWorkload,
       exemption: readExemption
     }),
-    ...limitMirrors(means)
+    ...limitMirrors(means),
+    ...deviceMirrors(means, 'labelled')
   })
+  const nodes = new JoinedNodes(reader.stores)
   const gpuPods = readGpuPods(means)
   const staleAfterMs = config.staleSeconds * 1000
   metrics.watchStores({ ...reader.stores, pods: gpuPods.store })
@@ -119,7 +123,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
       certificates,
       ...(clients === undefined ? {} : { clients }),
       ...(tracer === undefined ? {} : { tracer }),
-      stores: reader.stores,
+      stores: { ...reader.stores, nodes },
       pods: gpuPods.store,
       whenSynced: reader.whenSynced,
       settings: { systemNamespaces: config.systemNamespaces, schedulers: config.schedulers, staleAfterMs },
@@ -134,6 +138,7 @@ async function serve(ending: AbortSignal, config: Config, parts: WebhookParts): 
     await webhook.stop(config.drainSeconds)
   } finally {
     endReport()
+    nodes.close()
     await gpuPods.stop()
     await reader.stop()
   }

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 
+t.setTimeout(180_000) // it builds the whole product
+
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -39,9 +39,13 @@ function source(file: string): string {
 
 t.test('what is mirrored may be read, and nothing else', async (t) => {
   const paths = [
-    ...(source('compose/cluster-reader.ts') + source('main-controller.ts')).matchAll(
-      /path: '\/apis?\/(?:([^/']+)\/)?v[^/']+\/([^']+)'/g
-    )
+    ...[
+      source('compose/cluster-reader.ts'),
+      source('compose/device-mirrors.ts'),
+      source('main-controller.ts')
+    ]
+      .join('')
+      .matchAll(/path: '\/apis?\/(?:([^/']+)\/)?v[^/']+\/([^']+)'/g)
   ].map(([, group = '', resource]) => `${group}/${resource}`)
   const readable = [...allowedBy('ClusterRole')].filter(([, verbs]) => verbs.includes('watch'))
 
@@ -62,6 +66,7 @@ t.test('RBAC golden: the controller may write what it writes, and no more', asyn
     [`${API_GROUP}/gpuexemptions/status`]: ['patch'],
     '/events': ['create'],
     '/pods/eviction': ['create'],
+    'resource.k8s.io/resourceclaimtemplates': ['create', 'patch', 'delete'],
     'openreports.io/reports': ['create', 'patch', 'delete'],
     'wgpolicyk8s.io/policyreports': ['create', 'patch', 'delete']
   })

@@ -221,7 +221,7 @@ t.test('the certificate script makes names for this Service', async (t) => {
 })
 
 t.test(
-  'RBAC golden: the webhook may mirror ten kinds, and write its authorities and who believes them, by name',
+  'RBAC golden: the webhook may mirror thirteen kinds, and write its authorities and who believes them, by name',
   async (t) => {
     const verbs = ['list', 'watch']
     const named = (plural: string): readonly string[] =>
@@ -239,6 +239,11 @@ t.test(
       { apiGroups: ['apps'], resources: ['replicasets'], verbs },
       { apiGroups: ['batch'], resources: ['jobs'], verbs },
       { apiGroups: [API_GROUP], resources: ['gpupolicies', 'gpuworkloads', 'gpuexemptions'], verbs },
+      {
+        apiGroups: ['resource.k8s.io'],
+        resources: ['resourceslices', 'deviceclasses', 'resourceclaimtemplates'],
+        verbs
+      },
       ...trust
     ])
     t.strictSame(fieldAt(theOne('Role'), 'rules'), [
@@ -318,7 +323,7 @@ t.test('policies know our accounts, our namespace and the namespaces of the syst
 })
 
 t.test('every collection that is read may be read', async (t) => {
-  const source = ['cluster-reader', 'gpu-pods', 'limit-mirrors']
+  const source = ['cluster-reader', 'device-mirrors', 'gpu-pods', 'limit-mirrors']
     .map((name) => readFileSync(new URL(`../src/compose/${name}.ts`, import.meta.url), 'utf8'))
     .join('')
   const rules = listOf(theOne('ClusterRole'), 'rules').filter(

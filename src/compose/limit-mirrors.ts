@@ -9,13 +9,18 @@ export function limitMirrors(means: MirrorMeans): {
   readonly limitRanges: Reflector<LimitRange>
 } {
   return {
-    quotas: mirror(means, {
-      resource: { path: '/api/v1/resourcequotas', kind: 'ResourceQuota' },
-      project: readResourceQuota
-    }),
+    quotas: quotaMirror(means),
     limitRanges: mirror(means, {
       resource: { path: '/api/v1/limitranges', kind: 'LimitRange' },
       project: readLimitRange
     })
   }
+}
+
+/** Mirror of the quotas alone. */
+export function quotaMirror(means: MirrorMeans): Reflector<ResourceQuota> {
+  return mirror(means, {
+    resource: { path: '/api/v1/resourcequotas', kind: 'ResourceQuota' },
+    project: readResourceQuota
+  })
 }

@@ -1,3 +1,4 @@
+import type { ClaimTemplate } from '../core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../core/cluster/node-view.ts'
 import type { OwnerLookup } from '../core/pod/workload.ts'
 import type { NamespaceView, OwnerView } from '../gather/cluster-state.ts'
@@ -17,6 +18,8 @@ export interface ControllerStores {
   readonly replicaSets: ObjectStore<OwnerView>
   readonly jobs: ObjectStore<OwnerView>
   readonly exemptions: ObjectStore<ExemptionObject>
+  /** Absent where nobody looks for them. */
+  readonly claimTemplates?: ObjectStore<ClaimTemplate>
 }
 
 /** Controllers of ReplicaSets and Jobs, from memory. */
@@ -35,4 +38,16 @@ export function namespaceLookup({
   namespaces
 }: Pick<ControllerStores, 'namespaces'>): (name: string) => NamespaceView {
   return (name) => namespaces.get('', name) ?? { name, labels: {} }
+}
+
+/** The namespace with its templates for claims, as they are now. */
+export function shareNamespaceLookup(
+  stores: Pick<ControllerStores, 'namespaces' | 'claimTemplates'>
+): (name: string) => NamespaceView {
+  const lookup = namespaceLookup(stores)
+  const templates = Map.groupBy(stores.claimTemplates?.list() ?? [], ({ namespace }) => namespace)
+  return (name) => {
+    const own = templates.get(name)
+    return own === undefined ? lookup(name) : { ...lookup(name), claimTemplates: own }
+  }
 }

@@ -13,7 +13,7 @@ import type { Log } from '../ports/log.ts'
 import type { ObjectWriter } from '../ports/object-writer.ts'
 import type { PageReader } from '../ports/page-reader.ts'
 import type { UsageReading, UsageSource } from '../ports/usage-source.ts'
-import { type ControllerStores, namespaceLookup, ownerLookup } from './controller-stores.ts'
+import { type ControllerStores, ownerLookup, shareNamespaceLookup } from './controller-stores.ts'
 import { desirePolicyStatus, isPolicyStatusChanged } from './policies/desire-policy.ts'
 import { freeableCounter } from './policies/freeable-gpus.ts'
 import { longTrouble, nextHealth, type SourceHealth } from './policies/source-health.ts'
@@ -202,7 +202,7 @@ export class Refresh {
       missingNodes: reading.missingNodes === undefined ? undefined : new Set(reading.missingNodes),
       missingNamespaces: new Set(reading.missingNamespaces),
       policies,
-      namespaceOf: namespaceLookup(stores),
+      namespaceOf: shareNamespaceLookup(stores),
       exemptionsOf: (namespace) => exemptions.get(namespace) ?? [],
       ownerMarkOf: (namespace, owner) => ownerMarkIn(stores, namespace, owner),
       nodes: indexNodes(stores.nodes.list()),

@@ -1,3 +1,4 @@
+import type { ClaimTemplate } from '../core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../core/cluster/node-view.ts'
 import type { Sibling } from '../core/decision/decision.ts'
 import type { OwnerRef, PodView } from '../core/pod/pod-view.ts'
@@ -26,6 +27,8 @@ export interface NamespaceView {
   readonly labels: Readonly<Record<string, string>>
   /** Since when it has its level for certain, ms since the epoch; absent where nobody noted it. */
   readonly optedInMs?: number | undefined
+  /** Templates of ours for claims; absent: none. */
+  readonly claimTemplates?: readonly ClaimTemplate[]
 }
 
 /** An object that owns pods and is owned itself: a ReplicaSet or a Job. */
@@ -49,6 +52,7 @@ export interface ClusterStores {
   readonly exemptions: ObjectStore<Exemption>
   readonly quotas: ObjectStore<ResourceQuota>
   readonly limitRanges: ObjectStore<LimitRange>
+  readonly claimTemplates: ObjectStore<ClaimTemplate>
 }
 
 /** Where the index of nodes is made anew, off the path of a request. */
@@ -66,6 +70,7 @@ export class ClusterState {
   #usage: ReadonlyMap<string, WorkloadUsage>
   #exemptions: ReadonlyMap<string, readonly Exemption[]>
   readonly #limits: LimitsState
+  #templates: ReadonlyMap<string, readonly ClaimTemplate[]>
   readonly #unsubscribe: readonly (() => void)[]
 
   /**
@@ -80,6 +85,7 @@ export class ClusterState {
     this.#usage = usageByKey(stores.workloads)
     this.#exemptions = byNamespace(stores.exemptions)
     this.#limits = new LimitsState(stores)
+    this.#templates = byNamespace(stores.claimTemplates)
     this.#unsubscribe = [
       onChangeOnce(stores.nodes, defer, () => {
         this.#nodeIndex = this.#indexNodes()
@@ -92,6 +98,9 @@ export class ClusterState {
       }),
       onChangeOnce(stores.exemptions, defer, () => {
         this.#exemptions = byNamespace(stores.exemptions)
+      }),
+      onChangeOnce(stores.claimTemplates, defer, () => {
+        this.#templates = byNamespace(stores.claimTemplates)
       })
     ]
   }
@@ -134,7 +143,9 @@ export class ClusterState {
 
   /** The namespace; one that is not known (yet) has no labels. */
   namespace(name: string): NamespaceView {
-    return this.#stores.namespaces.get('', name) ?? { name, labels: {} }
+    const namespace = this.#stores.namespaces.get('', name) ?? { name, labels: {} }
+    const claimTemplates = this.#templates.get(name)
+    return claimTemplates === undefined ? namespace : { ...namespace, claimTemplates }
   }
 
   /** Whether the namespace has been heard of. */
@@ -222,6 +233,8 @@ function usageByKey(store: ObjectStore<WorkloadRecord>): ReadonlyMap<string, Wor
   return new Map(records.map((record) => [recordKey(record.namespace, record.workload), record.usage]))
 }
 
-function byNamespace(store: ObjectStore<Exemption>): ReadonlyMap<string, readonly Exemption[]> {
+function byNamespace<T extends { readonly namespace: string }>(
+  store: ObjectStore<T>
+): ReadonlyMap<string, readonly T[]> {
   return Map.groupBy(store.list(), ({ namespace }) => namespace)
 }

@@ -88,7 +88,11 @@ export class NodeCapacity implements Capacity {
   }
 }
 
-/** How many each node of the class offers: what its shares say, which a claim's device is not in allocatable for. */
+/**
+ * How many each node of the class offers: what its shares say, which a claim's device is not in allocatable for. Of what is cut to measure
+ * it is the memory, as pods ask for it.
+ */
 function offeredOn({ nodes, offers }: NodeClass, resource: string): number {
-  return offers.find((offer) => offer.resource === resource)?.count ?? nodes[0].allocatable[resource] ?? 0
+  const offer = offers.find((one) => one.resource === resource)
+  return offer?.totalMiB ?? offer?.count ?? nodes[0].allocatable[resource] ?? 0
 }

@@ -1,6 +1,11 @@
-import { readNode } from '../core/cluster/node-view.ts'
+import { readClaimTemplate } from '../core/cluster/devices/claim-template.ts'
+import { classSetOf } from '../core/cluster/devices/class-set.ts'
+import { readDeviceClass } from '../core/cluster/devices/device-class.ts'
+import { readDeviceSlice } from '../core/cluster/devices/device-slice.ts'
+import { nodeDevicesOf } from '../core/cluster/devices/node-devices.ts'
+import { type NodeView, readNode } from '../core/cluster/node-view.ts'
 import { AppError } from '../core/errors.ts'
-import { fieldOf, listOf, stringOf } from '../core/json.ts'
+import { fieldOf, isRecord, listOf, stringOf } from '../core/json.ts'
 import { toEffectivePolicy } from '../core/policy/effective-policy.ts'
 import { readExemption } from '../core/policy/exemption.ts'
 import { readLimitRange } from '../core/quota/limit-range.ts'
@@ -31,6 +36,16 @@ export interface Snapshot {
   /** ResourceQuotas and LimitRanges; those that say nothing of GPUs may be missing. */
   readonly quotas: readonly unknown[]
   readonly limitRanges: readonly unknown[]
+  /** What drivers publish; absent where there are no drivers. */
+  readonly devices?: DeviceObjects
+}
+
+/** Objects of the API group of drivers. */
+export interface DeviceObjects {
+  readonly resourceSlices: readonly unknown[]
+  readonly deviceClasses: readonly unknown[]
+  /** Only those that are ours. */
+  readonly claimTemplates: readonly unknown[]
 }
 
 /**
@@ -51,7 +66,21 @@ export function readSnapshot(raw: unknown): Snapshot {
     pods: all('pods'),
     exemptions: all('exemptions'),
     quotas: all('quotas'),
-    limitRanges: all('limitRanges')
+    limitRanges: all('limitRanges'),
+    ...devicesOf(raw)
+  }
+}
+
+function devicesOf(raw: unknown): Pick<Snapshot, 'devices'> {
+  const devices = fieldOf(raw, 'devices')
+  if (!isRecord(devices)) return {}
+  const all = (part: keyof DeviceObjects): readonly unknown[] => listOf(devices, part)
+  return {
+    devices: {
+      resourceSlices: all('resourceSlices'),
+      deviceClasses: all('deviceClasses'),
+      claimTemplates: all('claimTemplates')
+    }
   }
 }
 
@@ -73,7 +102,7 @@ export function storesOf(raw: unknown): ClusterStores {
   })
   const inNamespace = (view: { namespace: string; name: string }): { namespace: string; name: string } => view
   return {
-    nodes: staticStore(readAll(raw, 'nodes', readNode), byName),
+    nodes: staticStore(joinedNodes(raw), byName),
     namespaces: staticStore(readAll(raw, 'namespaces', readNamespace), byName),
     policies: staticStore(listOf(raw, 'policies').map(toEffectivePolicy), (read) =>
       byName(read.kind === 'valid' ? read.policy : read)
@@ -95,8 +124,23 @@ export function storesOf(raw: unknown): ClusterStores {
     limitRanges: staticStore(
       listOf(raw, 'limitRanges').flatMap((range) => readLimitRange(range) ?? []),
       inNamespace
+    ),
+    claimTemplates: staticStore(
+      listOf(fieldOf(raw, 'devices'), 'claimTemplates').flatMap((own) => readClaimTemplate(own) ?? []),
+      inNamespace
     )
   }
+}
+
+function joinedNodes(raw: unknown): readonly NodeView[] {
+  const devices = fieldOf(raw, 'devices')
+  const classes = classSetOf(listOf(devices, 'deviceClasses').flatMap((own) => readDeviceClass(own) ?? []))
+  const slices = listOf(devices, 'resourceSlices').flatMap((own) => readDeviceSlice(own) ?? [])
+  const byNode = Map.groupBy(slices, ({ node }) => node)
+  return readAll(raw, 'nodes', readNode).map((node) => {
+    const own = nodeDevicesOf(byNode.get(node.name) ?? [], classes)
+    return own === undefined ? node : { ...node, devices: own }
+  })
 }
 
 function readAll<T>(raw: unknown, key: string, read: (value: unknown) => T | undefined): readonly T[] {

@@ -1,3 +1,4 @@
+import { readClaimTemplate, TEMPLATE_PREFIX } from '../core/cluster/devices/claim-template.ts'
 import { hamiAnnotations, readHamiDevices, slimRegistration } from '../core/cluster/hami-register.ts'
 import { rankSettingOf } from '../core/decision/multi-pod-job.ts'
 import { selfSizingOf } from '../core/decision/self-sizing.ts'
@@ -37,8 +38,27 @@ export async function takeSnapshot(lister: ClusterLister): Promise<Snapshot> {
     pods: await all('pods', gpuPod),
     exemptions: await all('gpuexemptions', exemption),
     quotas: await all('resourcequotas', quota),
-    limitRanges: await all('limitranges', limitRange)
+    limitRanges: await all('limitranges', limitRange),
+    ...(await readDevices(all))
   }
+}
+
+type ReadAll = (kind: ListedKind, project: (raw: unknown) => unknown) => Promise<readonly unknown[]>
+
+async function readDevices(all: ReadAll): Promise<Pick<Snapshot, 'devices'>> {
+  const named = (raw: unknown): JsonRecord => ({
+    metadata: metadataOf(raw, ['name', 'creationTimestamp']),
+    ...pick(raw, ['spec'])
+  })
+  const resourceSlices = await all('resourceslices', named)
+  if (resourceSlices.length === 0) return {}
+  const deviceClasses = await all('deviceclasses', named)
+  const claimTemplates = await all('resourceclaimtemplates', (raw) =>
+    readClaimTemplate(raw) === undefined
+      ? undefined
+      : { metadata: metadataOf(raw, ['name', 'namespace', 'labels']), ...pick(raw, ['spec']) }
+  )
+  return { devices: { resourceSlices, deviceClasses, claimTemplates } }
 }
 
 function metadataOf(raw: unknown, keys: readonly string[]): JsonRecord {
@@ -120,10 +140,15 @@ function reference(ref: unknown): JsonRecord {
   return pick(ref, ['apiVersion', 'kind', 'name', 'controller', 'uid'])
 }
 
+/** A pod whose only share is a claim of ours asks for no GPU resource. */
+function hasOwnClaim({ claims }: PodView): boolean {
+  return claims.some(({ template }) => template?.startsWith(TEMPLATE_PREFIX) === true)
+}
+
 function gpuPod(raw: unknown): JsonRecord | undefined {
   const namespace = stringOf(fieldOf(raw, 'metadata'), 'namespace') ?? ''
   const view = readPod(raw, namespace)
-  if (gpuContainersOf(view).length === 0) return undefined
+  if (gpuContainersOf(view).length === 0 && !hasOwnClaim(view)) return undefined
   const spec = fieldOf(raw, 'spec')
   const owners = listOf(fieldOf(raw, 'metadata'), 'ownerReferences').filter(
     (ref) => fieldOf(ref, 'controller') === true
@@ -144,6 +169,7 @@ function gpuPod(raw: unknown): JsonRecord | undefined {
     spec: {
       ...pick(spec, [
         'nodeName',
+        'resourceClaims',
         'nodeSelector',
         'affinity',
         'tolerations',

@@ -1,11 +1,8 @@
-import { API_GROUP, API_VERSION } from '../core/api/names.ts'
+import { API_GROUP, API_VERSION, FIELD_MANAGER } from '../core/api/names.ts'
 import type { JsonRecord } from '../core/json.ts'
 import type { ObjectName, ObjectWriter, WrittenKind } from '../ports/object-writer.ts'
 import type { KubeRequest } from './exchange.ts'
 import { exists, sendWrite, type WriterParts } from './send-write.ts'
-
-/** Name under which the fields that we write are ours. */
-export const FIELD_MANAGER = 'rightslice-controller'
 
 const plurals: Readonly<Record<WrittenKind, string>> = {
   GpuWorkload: 'gpuworkloads',

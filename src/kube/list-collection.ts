@@ -69,8 +69,8 @@ async function readPage(request: ListRequest, token: string | undefined): Promis
     path: resource.path,
     query: {
       limit: pageSize,
-      labelSelector: request.labelSelector,
       ...narrowing(resource),
+      ...(request.labelSelector === undefined ? {} : { labelSelector: request.labelSelector }),
       ...startOf(request, token)
     },
     headers: { accept: acceptOf(metadataOnly, 'list') },

@@ -29,6 +29,10 @@ export interface ReflectorOptions<T> {
   readonly keyOf?: (raw: unknown) => ObjectKey | undefined
   /** Whether two projections say the same; default: equal as JSON. Must not throw. */
   readonly equal?: (a: T, b: T) => boolean
+  /**
+   * Whether the cluster may lack the collection, or the right to read it: then it is empty, and is looked for now and then. Default false.
+   */
+  readonly optional?: boolean
   /** Asks the server for metadata only; default false. */
   readonly metadataOnly?: boolean
   /** Objects per page of a list; default 500. */

@@ -26,6 +26,9 @@ const STEADY_MS = 10_000
 /** A watch that ended sooner than this counts as a failure, ms. */
 const HASTY_MS = 1_000
 
+/** Between two looks for a collection that the cluster lacks, ms. */
+const ABSENT_PAUSE_MS = 5 * 60_000
+
 /** Watches that were refused in a row before the version itself is doubted and the collection listed anew. */
 const DOUBT_AFTER = 5
 
@@ -39,6 +42,8 @@ export class Reflector<T> implements ObjectStore<T> {
   readonly #course: ReadingCourse
   #running: Promise<void> | undefined
   #watchesOpened = 0
+  /** Whether the cluster lacks the collection, and may. */
+  #absent = false
   #counts = { synced: false, relists: 0, watchRestarts: 0, drift: 0 }
   #health: ReflectorHealth = { phase: 'idle', trouble: undefined, lastBookmarkVersion: undefined }
 
@@ -66,7 +71,8 @@ export class Reflector<T> implements ObjectStore<T> {
 
   state(): StoreState {
     const { clock } = this.#options
-    const lastHeardMs = this.#counts.synced ? Math.round(clock.nowMs() - this.#course.unheardMs()) : 0
+    const unheardMs = this.#absent ? 0 : this.#course.unheardMs() // of what is not there, nothing is to be heard
+    const lastHeardMs = this.#counts.synced ? Math.round(clock.nowMs() - unheardMs) : 0
     return { ...this.#counts, lastHeardMs }
   }
 
@@ -136,6 +142,7 @@ export class Reflector<T> implements ObjectStore<T> {
     )
     if (signal.aborted) return 0
     this.#course.listed(resourceVersion)
+    this.#absent = false
     const { synced, relists } = this.#counts
     this.#counts = { ...this.#counts, synced: true, relists: relists + (synced ? 1 : 0) }
     this.#listed(reading, next.commit())
@@ -183,7 +190,21 @@ export class Reflector<T> implements ObjectStore<T> {
     this.#course.heard(resourceVersion)
   }
 
+  /** Nothing is known of what may not be read, and so nothing is there. */
+  #lack(error: KubeError): number {
+    const { resource, log } = this.#options
+    if (!this.#absent) log.info({ kind: resource.kind, status: error.status }, 'collection is not there')
+    this.#absent = true
+    this.#course.doubt()
+    this.#store.replacement().commit()
+    this.#counts = { ...this.#counts, synced: true }
+    this.#note({ trouble: undefined })
+    this.#firstList.resolve()
+    return ABSENT_PAUSE_MS
+  }
+
   #cope(reading: Reading, error: unknown): number {
+    if (this.#options.optional === true && isAbsence(error)) return this.#lack(error)
     const what = reading.kind === 'watch' ? 'watch' : 'list'
     const backoff = this.#backoff[what]
     const kind = error instanceof StreamBroken ? 'broken' : troubleOf(error)
@@ -227,4 +248,9 @@ export class Reflector<T> implements ObjectStore<T> {
   #note(change: Partial<ReflectorHealth>): void {
     this.#health = { ...this.#health, ...change }
   }
+}
+
+/** No such collection, or no right to read it. */
+function isAbsence(error: unknown): error is KubeError {
+  return error instanceof KubeError && (error.status === 404 || error.status === 403)
 }

@@ -1,6 +1,5 @@
-import { RULES_CONFIG_MAP } from '../core/api/names.ts'
+import { FIELD_MANAGER, RULES_CONFIG_MAP } from '../core/api/names.ts'
 import type { RulesWriter } from '../ports/rules-writer.ts'
-import { FIELD_MANAGER } from './apply.ts'
 import type { KubeConnection } from './connection.ts'
 import type { KubeRequest } from './exchange.ts'
 import { KubeError } from './kube-error.ts'

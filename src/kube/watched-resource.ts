@@ -10,6 +10,8 @@ export interface WatchedResource {
   readonly objectName?: string
   /** Only objects with these fields, such as `reason=FailedCreate`; default: all. */
   readonly fieldSelector?: string
+  /** Only objects with these labels; default: all. */
+  readonly labelSelector?: string
 }
 
 /** How an object is found in a store; `namespace` is '' for cluster-scoped kinds. */
@@ -26,9 +28,13 @@ export function keyOfMetadata(raw: unknown): ObjectKey | undefined {
 }
 
 /** The part of a query that narrows a list or a watch to the objects that are wanted. */
-export function narrowing({ objectName, fieldSelector }: WatchedResource): Readonly<Record<string, string>> {
-  if (objectName !== undefined) return { fieldSelector: `metadata.name=${objectName}` }
-  return fieldSelector === undefined ? {} : { fieldSelector }
+export function narrowing(resource: WatchedResource): Readonly<Record<string, string>> {
+  const { objectName, labelSelector } = resource
+  const fieldSelector = objectName === undefined ? resource.fieldSelector : `metadata.name=${objectName}`
+  return {
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(labelSelector === undefined ? {} : { labelSelector })
+  }
 }
 
 /**

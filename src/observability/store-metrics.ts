@@ -13,7 +13,10 @@ const resourceNames: Readonly<Record<string, string>> = {
   replicaSets: 'replicasets',
   quotas: 'resourcequotas',
   limitRanges: 'limitranges',
-  refusals: 'events'
+  refusals: 'events',
+  deviceSlices: 'resourceslices',
+  deviceClasses: 'deviceclasses',
+  claimTemplates: 'resourceclaimtemplates'
 }
 
 /** Metrics of the mirrors of a process. */

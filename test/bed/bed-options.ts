@@ -15,4 +15,6 @@ export type BedOptions = {
   readonly audit?: AuditLevel
   /** Further flags of the API server, such as `--enable-admission-plugins=ExtendedResourceToleration`. */
   readonly apiServerArgs?: readonly string[]
+  /** Further flags of the controller manager, such as `--kube-api-qps=500`. */
+  readonly controllerManagerArgs?: readonly string[]
 }

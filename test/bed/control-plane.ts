@@ -13,6 +13,7 @@ export type ControlPlane = {
   /** Audit policy to log by; undefined: no audit log. */
   readonly auditPolicyFile: string | undefined
   readonly apiServerArgs: readonly string[]
+  readonly controllerManagerArgs: readonly string[]
 }
 
 /** A node without a fresh heartbeat stays Ready this long: nothing renews Leases on fake nodes. */
@@ -106,7 +107,11 @@ export function schedulerSpec({ paths, directory }: ControlPlane): ComponentSpec
 }
 
 /** Command line of the controller manager. */
-export function controllerManagerSpec({ paths, directory }: ControlPlane): ComponentSpec {
+export function controllerManagerSpec({
+  paths,
+  directory,
+  controllerManagerArgs
+}: ControlPlane): ComponentSpec {
   return {
     name: 'kube-controller-manager',
     file: paths['kube-controller-manager'],
@@ -117,7 +122,8 @@ export function controllerManagerSpec({ paths, directory }: ControlPlane): Compo
       '--use-service-account-credentials=true',
       '--leader-elect=false',
       '--secure-port=0',
-      `--node-monitor-grace-period=${NODE_GRACE}`
+      `--node-monitor-grace-period=${NODE_GRACE}`,
+      ...controllerManagerArgs
     ]
   }
 }

@@ -98,7 +98,8 @@ async function prepare({ directory, paths, options }: LaunchSite, tokenFile: str
     tokenFile,
     hasControllerManager: options.startControllerManager !== false,
     auditPolicyFile: await writeAuditPolicy(directory, options),
-    apiServerArgs: options.apiServerArgs ?? []
+    apiServerArgs: options.apiServerArgs ?? [],
+    controllerManagerArgs: options.controllerManagerArgs ?? []
   }
 }
 

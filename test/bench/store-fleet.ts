@@ -17,13 +17,28 @@ const PODS_PER_GPU_POD = 5
 
 const PODS_A_WORKLOAD = 5
 
-/** One object of a collection, by its number. */
-export const objectOf: Readonly<Record<keyof typeof fleetSize, (index: number) => object>> = {
-  nodes: node,
-  pods: pod,
-  replicasets: replicaSet,
-  namespaces: namespace,
-  gpuworkloads: gpuWorkload
+/** Objects of one collection, made when they are asked for. */
+export interface Collection {
+  readonly count: number
+  /** One object, by its number. */
+  readonly object: (index: number) => object
+}
+
+/** The collections of a cluster, by the plural of their kind; what is not named is empty. */
+export type Collections = Readonly<Record<string, Collection>>
+
+/** The cluster by which memory is measured. */
+export const largeCluster: Collections = {
+  nodes: { count: fleetSize.nodes, object: node },
+  pods: { count: fleetSize.pods, object: pod },
+  replicasets: { count: fleetSize.replicasets, object: replicaSet },
+  namespaces: { count: fleetSize.namespaces, object: namespace },
+  gpuworkloads: { count: fleetSize.gpuworkloads, object: gpuWorkload }
+}
+
+/** So many pods that all have GPUs. */
+export function gpuPods(count: number): Collection {
+  return { count, object: (index) => pod(index * PODS_PER_GPU_POD) }
 }
 
 function uidOf(kind: number, index: number): string {

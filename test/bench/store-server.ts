@@ -2,28 +2,29 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { makeCertificates } from '../../src/tls/make-certificates.ts'
-import { fleetSize, objectOf } from './store-fleet.ts'
+import { busyCluster } from './busy-cluster.ts'
+import { type Collection, type Collections, largeCluster } from './store-fleet.ts'
 
-/** An API server with a large cluster, in a process of its own: says its port, and on demand lets the watches of nodes expire. */
+/** An API server with a cluster, in a process of its own: `node store-server.ts large|busy`; says its port, and on demand lets the watches of nodes expire. */
 const HOST = '127.0.0.1'
 const VERSION = '2000000'
 
-type Plural = keyof typeof fleetSize
+const clusters: Readonly<Record<string, () => Collections>> = { large: () => largeCluster, busy: busyCluster }
 
-function pluralOf(path: string): Plural | undefined {
-  const last = path.split('/').at(-1) ?? ''
-  return Object.hasOwn(fleetSize, last) ? (last as Plural) : undefined // one of the keys, by the line above
-}
-
-function pageOf(plural: Plural | undefined, query: URLSearchParams): object {
-  const count = plural === undefined ? 0 : fleetSize[plural]
+function pageOf(collection: Collection | undefined, query: URLSearchParams): object {
+  const { count, object } = collection ?? { count: 0, object: () => ({}) }
   const start = Number(query.get('continue') ?? 0)
   const end = Math.min(count, start + Number(query.get('limit') ?? count))
-  const items =
-    plural === undefined ? [] : Array.from({ length: end - start }, (_, n) => objectOf[plural](start + n))
+  const items = Array.from({ length: end - start }, (_, n) => object(start + n))
   return { metadata: { resourceVersion: VERSION, ...(end < count ? { continue: String(end) } : {}) }, items }
 }
 
+function collectionAt(path: string): Collection | undefined {
+  return collections[path.split('/').at(-1) ?? '']
+}
+
+const [, , which = 'large'] = process.argv
+const collections = clusters[which]?.() ?? {}
 const order = { service: 'x', namespace: 'x', ipAddresses: [HOST], nowMs: Date.now(), validDays: 1 }
 const { certPem: cert, keyPem: key } = await makeCertificates(order)
 const nodeWatches = new Set<ServerResponse>()
@@ -31,7 +32,7 @@ const server = createServer({ cert, key }, (request, response) => {
   const url = new URL(request.url ?? '/', 'https://server')
   response.writeHead(200, { 'content-type': 'application/json' })
   if (url.searchParams.get('watch') !== 'true') {
-    response.end(JSON.stringify(pageOf(pluralOf(url.pathname), url.searchParams)))
+    response.end(JSON.stringify(pageOf(collectionAt(url.pathname), url.searchParams)))
     return
   }
   response.flushHeaders()

@@ -1,151 +1,128 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
+import type { ChildProcess } from 'node:child_process'
 import { fieldOf } from '../../src/core/json.ts'
+import { forkFile, messageOf, sendBy, startSender, usageOf } from './child.ts'
 import { type Figure, quantile } from './report.ts'
-import { keptReview, sizableReview } from './reviews.ts'
+import { keptReview, sizableReview, templateReview } from './reviews.ts'
+import type { LoadOrder, LoadResult } from './sender/load.ts'
+import type { Review } from './sender/request.ts'
 
 const CONNECTIONS = 16
-const REQUESTS = 2500
-const WARM_UP = 3000
-const ROUNDS = 7
 
-interface Server {
-  readonly name: 'echo' | 'webhook'
-  readonly child: ChildProcess
-  readonly port: number
+/** How often and how long, s; the code is hot, as in a webhook that has been up for a while. */
+export interface FlatOutPlan {
+  readonly rounds: number
+  readonly seconds: number
+  readonly warmUpSeconds: number
 }
 
-interface Body {
-  readonly decision: 'keep' | 'rewrite'
-  readonly text: string
-}
+const usualPlan: FlatOutPlan = { rounds: 9, seconds: 1.5, warmUpSeconds: 4 }
 
-/** What was measured of one server with one body, one entry a round. */
-interface Samples {
-  readonly server: Server
-  readonly body: Body
+/** One kind of review at one server, and what was measured of it, one entry a round. */
+interface Subject {
+  readonly name: string
+  readonly target: 'echo' | 'webhook'
+  readonly review: Review
   /** CPU of the server's process for one review, milliseconds. */
   readonly cpuMs: number[]
   readonly perSecond: number[]
   readonly p99Ms: number[]
 }
 
-/**
- * CPU for one review, flat out on 16 connections, against a fastify server that does nothing but parse the same body
- * and send it back: for a pod that is kept, and for one that is rewritten. Rounds alternate, so that whatever else the
- * machine does falls on all of them.
- */
-export async function benchWebhook(): Promise<readonly Figure[]> {
-  const servers = [await start('echo'), await start('webhook')]
-  const bodies: readonly Body[] = [
-    { decision: 'keep', text: keptReview() },
-    { decision: 'rewrite', text: sizableReview() }
-  ]
-  const pairs = bodies.map((body) =>
-    servers.map((server): Samples => ({ server, body, cpuMs: [], perSecond: [], p99Ms: [] }))
-  )
-  try {
-    for (const samples of pairs.flat()) await warmUp(samples)
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const order = round % 2 === 0 ? pairs.flat() : pairs.flat().reverse()
-      for (const samples of order) await measure(samples)
+function subjects(): readonly Subject[] {
+  const none = { cpuMs: [], perSecond: [], p99Ms: [] }
+  const [kept, sizable] = [keptReview(), sizableReview()]
+  const reviews: readonly Pick<Subject, 'name' | 'target' | 'review'>[] = [
+    { name: 'echo', target: 'echo', review: { path: '/rewrite', body: sizable } },
+    {
+      name: 'rewriting, kept',
+      target: 'webhook',
+      review: { path: '/rewrite', body: kept, told: '"decision":"keep"' }
+    },
+    {
+      name: 'rewriting, rewritten',
+      target: 'webhook',
+      review: { path: '/rewrite', body: sizable, told: '"patchType":"JSONPatch"' }
+    },
+    {
+      name: 'isolation',
+      target: 'webhook',
+      review: { path: '/isolation', body: sizable, told: '"allowed":true' }
+    },
+    {
+      name: 'advice',
+      target: 'webhook',
+      review: { path: '/advice', body: templateReview(), told: 'of new pods gets nvidia.com/mig-' }
     }
-    return pairs.flatMap((pair) => [...pair.flatMap(figuresOf), ...ratioOf(pair)])
+  ]
+  return reviews.map((review) => ({ ...review, ...structuredClone(none) }))
+}
+
+/**
+ * Capacity on 16 connections, and CPU for one review against a fastify server that does nothing but parse the same body
+ * and send it back,. Rounds alternate, so that whatever
+ * else the machine does falls on all of them.
+ */
+export async function benchWebhook(plan: FlatOutPlan = usualPlan): Promise<readonly Figure[]> {
+  const all = subjects()
+  const sender = startSender()
+  const targets = { echo: await start('echo'), webhook: await start('webhook') }
+  const run = (subject: Subject, seconds: number): Promise<LoadResult> => {
+    const { port } = targets[subject.target]
+    const order = { port, connections: CONNECTIONS, perSecond: 'flat-out', seconds } as const
+    return rightly(sender, { ...order, reviews: [subject.review] })
+  }
+  try {
+    for (const subject of all) await run(subject, plan.warmUpSeconds)
+    for (let round = 0; round < plan.rounds; round += 1) {
+      for (const subject of round % 2 === 0 ? all : all.toReversed()) {
+        const { child } = targets[subject.target]
+        const before = await usageOf(child)
+        const { answered } = await run(subject, plan.seconds)
+        const after = await usageOf(child)
+        subject.cpuMs.push((after.cpuMs - before.cpuMs) / answered.length)
+        subject.perSecond.push(answered.length / plan.seconds)
+        subject.p99Ms.push(
+          quantile(
+            answered.map(({ latencyMs }) => latencyMs),
+            0.99
+          )
+        )
+      }
+    }
+    return figuresOf(all)
   } finally {
-    for (const { child } of servers) child.disconnect()
+    for (const child of [targets.echo.child, targets.webhook.child, sender]) child.disconnect()
   }
 }
 
-function figuresOf({ server, body, cpuMs, perSecond, p99Ms }: Samples): readonly Figure[] {
-  const name = `${server.name}, ${body.decision}`
+function figuresOf(all: readonly Subject[]): readonly Figure[] {
+  const echo = all[0]?.cpuMs ?? []
   return [
-    { name: `${name}: CPU per review`, value: quantile(cpuMs, 0.5), unit: 'ms' },
-    { name: `${name}: reviews per second`, value: quantile(perSecond, 0.5), unit: '1/s' },
-    { name: `${name}: p99`, value: quantile(p99Ms, 0.5), unit: 'ms' }
+    ...all.flatMap(({ name, perSecond, p99Ms, cpuMs }): readonly Figure[] => [
+      { name: `flat out, ${name}: capacity`, value: quantile(perSecond, 0.5), unit: '1/s' },
+      { name: `flat out, ${name}: p99`, value: quantile(p99Ms, 0.5), unit: 'ms' },
+      { name: `flat out, ${name}: CPU per review`, value: quantile(cpuMs, 0.5), unit: 'ms' }
+    ]),
+    ...all.slice(1).map(({ name, cpuMs }): Figure => {
+      const ratios = cpuMs.map((value, round) => value / (echo[round] ?? Number.NaN))
+      const figure = { name: `flat out, ${name}: CPU per review over echo`, value: quantile(ratios, 0.5) }
+      return { ...figure, unit: 'x', comparison: '<=', goal: 1.25 }
+    })
   ]
 }
 
-function ratioOf([echo, webhook]: readonly Samples[]): readonly Figure[] {
-  if (echo === undefined || webhook === undefined) return []
-  const ratios = webhook.cpuMs.map((value, index) => value / (echo.cpuMs[index] ?? Number.NaN))
-  const name = `CPU per review, ${webhook.body.decision}, webhook over echo`
-  return [{ name, value: quantile(ratios, 0.5), unit: 'x', comparison: '<=', goal: 1.25 }]
+async function start(
+  name: Subject['target']
+): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const child = forkFile(new URL('targets.ts', import.meta.url), [name])
+  return { child, port: Number(fieldOf(await messageOf(child), 'port')) }
 }
 
-async function start(name: Server['name']): Promise<Server> {
-  const child = fork(fileURLToPath(new URL('targets.ts', import.meta.url)), [name], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc']
-  })
-  const [message] = await once(child, 'message')
-  return { name, child, port: Number(fieldOf(message, 'port')) }
-}
-
-/** Runs the code hot, and sees to it that the webhook decides what the figures will say. */
-async function warmUp({ server, body }: Samples): Promise<void> {
-  const told = server.name === 'webhook' ? `"decision":"${body.decision}"` : ''
-  await load({ port: server.port, body: body.text, amount: WARM_UP, told })
-}
-
-async function measure({ server, body, cpuMs, perSecond, p99Ms }: Samples): Promise<void> {
-  const before = await cpuMicros(server.child)
-  const { result, elapsedMs } = await load({ port: server.port, body: body.text, amount: REQUESTS })
-  const after = await cpuMicros(server.child)
-  cpuMs.push((after - before) / 1000 / REQUESTS)
-  perSecond.push(REQUESTS / (elapsedMs / 1000))
-  p99Ms.push(result.latency.p99)
-}
-
-async function cpuMicros(child: ChildProcess): Promise<number> {
-  child.send('usage')
-  const [message] = await once(child, 'message')
-  return Number(fieldOf(message, 'cpuMicros'))
-}
-
-interface Load {
-  readonly port: number
-  readonly body: string
-  readonly amount: number
-  /** What every answer must hold; default: nothing is looked at. */
-  readonly told?: string
-}
-
-interface Loaded {
-  readonly result: autocannon.Result
-  /** From the first request to the last answer, milliseconds. */
-  readonly elapsedMs: number
-}
-
-async function load({ port, body, amount, told = '' }: Load): Promise<Loaded> {
-  const { result, elapsedMs } = await send({
-    url: `https://127.0.0.1:${port}/rewrite?timeout=2s`,
-    connections: CONNECTIONS,
-    amount,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-    tlsOptions: { rejectUnauthorized: false },
-    ...(told === '' ? {} : { verifyBody: (answer) => String(answer).includes(told) })
-  })
-  if (result.non2xx > 0 || result.errors > 0 || result.mismatches > 0)
-    throw new Error(
-      `${result.non2xx} answers other than 2xx, ${result.errors} errors, ${result.mismatches} without ${told}`
-    )
-  return { result, elapsedMs }
-}
-
-/** autocannon ends at a tick of its own, up to a second after the last answer, so the time is taken at each answer. */
-function send(options: autocannon.Options): Promise<Loaded> {
-  return new Promise((resolve, reject) => {
-    const startMs = performance.now()
-    let lastMs = startMs
-    const instance = autocannon(options, (fault: unknown, result) => {
-      if (fault instanceof Error) reject(fault)
-      else resolve({ result, elapsedMs: lastMs - startMs })
-    })
-    instance.on('response', () => {
-      lastMs = performance.now()
-    })
-  })
+/** @throws when an answer is missing or is not what it should be */
+export async function rightly(sender: ChildProcess, order: LoadOrder): Promise<LoadResult> {
+  const result = await sendBy(sender, order)
+  const { broken, wrong } = result
+  if (broken > 0 || wrong > 0)
+    throw new Error(`of ${result.answered.length} answers ${wrong} are wrong, and ${broken} are missing`)
+  return result
 }

@@ -1,3 +1,4 @@
+import type { ClaimTemplate } from '../../src/core/cluster/devices/claim-template.ts'
 import { type NodeView, readNode } from '../../src/core/cluster/node-view.ts'
 import type { DecisionInput, DecisionSettings } from '../../src/core/decision/decision.ts'
 import type { JsonRecord } from '../../src/core/json.ts'
@@ -26,6 +27,10 @@ export interface InputSpec {
   readonly pod?: unknown
   /** Raw nodes. */
   readonly nodes?: readonly JsonRecord[]
+  /** Nodes as decisions see them, beside the raw ones: those for which drivers publish devices. */
+  readonly views?: readonly NodeView[]
+  /** Our templates for claims in the namespace. */
+  readonly claimTemplates?: readonly ClaimTemplate[]
   readonly policies?: readonly PolicyRead[]
   /** undefined: nothing is known of the workload. */
   readonly usage?: WorkloadUsage | undefined
@@ -56,13 +61,13 @@ export function anInput(spec: InputSpec = {}): DecisionInput {
     subResource: spec.subResource ?? '',
     pod,
     readDefeats: () => defeatsOf(pod, readSecurity(raw)),
-    namespace: { name, labels: { 'rightslice.dev/rightsize': 'enforce', ...spec.namespaceLabels } },
+    namespace: namespaceOf(name, spec),
     settings: { ...someSettings, ...spec.settings },
     policies: spec.policies ?? [aPolicy()],
     exemptions: [],
     workload: workloadOf(pod, spec.lookup ?? (() => undefined)),
     usage: 'usage' in spec ? spec.usage : aUsage(),
-    nodes: indexNodes((spec.nodes ?? [aMigNode()]).map(viewOf)),
+    nodes: nodesOf(spec),
     ...boundsOf(spec),
     nowMs: NOW_MS
   }
@@ -70,6 +75,17 @@ export function anInput(spec: InputSpec = {}): DecisionInput {
 
 function boundsOf({ limits, ownerMark }: InputSpec): Pick<DecisionInput, 'limits' | 'ownerMark'> {
   return limits === undefined ? { ownerMark } : { limits, ownerMark }
+}
+
+function namespaceOf(
+  name: string,
+  { namespaceLabels, claimTemplates = [] }: InputSpec
+): DecisionInput['namespace'] {
+  return { name, labels: { 'rightslice.dev/rightsize': 'enforce', ...namespaceLabels }, claimTemplates }
+}
+
+function nodesOf({ nodes = [aMigNode()], views = [] }: InputSpec): DecisionInput['nodes'] {
+  return indexNodes([...nodes.map(viewOf), ...views])
 }
 
 /** The view of a raw node; a test that gives a node without a name fails at once. */

@@ -1,7 +1,10 @@
 import type { MethodName } from '../../src/core/api/method-names.ts'
+import type { ClaimTemplate } from '../../src/core/cluster/devices/claim-template.ts'
+import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import type { JsonRecord } from '../../src/core/json.ts'
-import type { InputSpec } from '../build/input.ts'
-import { aGkeNode, aHamiNode, aMigNode, anMpsNode, aSharedNode, aSingleNode } from '../build/node.ts'
+import { aClaimTemplate, aDeviceView, someClasses } from '../build/devices.ts'
+import { type InputSpec, viewOf } from '../build/input.ts'
+import { aGkeNode, aHamiNode, aMigNode, aNode, anMpsNode, aSharedNode, aSingleNode } from '../build/node.ts'
 import type { PodSpec } from '../build/pod.ts'
 import { aPolicy, type PolicySpec } from '../build/policy.ts'
 import { aUsage } from '../build/usage.ts'
@@ -16,6 +19,10 @@ export interface MethodSample {
   readonly refusing: PolicySpec
   readonly namespaceLabels: Readonly<Record<string, string>>
   readonly pod?: PodSpec
+  /** What drivers publish for the node; absent: nothing. */
+  readonly devices?: NodeView['devices']
+  /** Our templates in the namespace. */
+  readonly claimTemplates?: readonly ClaimTemplate[]
 }
 
 const hardware = { policy: {}, refusing: { mig: { allowedProfiles: [] } }, namespaceLabels: {} } as const
@@ -41,6 +48,17 @@ export const methodSamples: Readonly<Partial<Record<MethodName, Readonly<Record<
   mps: {
     'renamed replicas': { node: anMpsNode(), ...byMps },
     'replicas that keep the name': { node: anMpsNode({ renamed: false }), ...byMps }
+  },
+  dra: {
+    'names that classes serve': { node: aNode(), devices: aDeviceView().devices, ...hardware },
+    'claims from templates': {
+      node: aNode(),
+      devices: aDeviceView({}, { classes: [someClasses.mig] }).devices,
+      claimTemplates: ['1g.10gb', '2g.20gb', '3g.40gb'].map((profile) =>
+        aClaimTemplate({ asks: { profile, deviceClass: 'mig.nvidia.com' } })
+      ),
+      ...hardware
+    }
   },
   hami: {
     'GPUs for ten': {
@@ -78,6 +96,14 @@ export const methodSamples: Readonly<Partial<Record<MethodName, Readonly<Record<
 }
 
 /** Everything that a decision on the sample looks at but the pod; its peak is so small that every share holds it. */
-export function inputOf({ node, policy, namespaceLabels }: MethodSample): InputSpec {
-  return { nodes: [node], policies: [aPolicy(policy)], namespaceLabels, usage: aUsage({ peakMiB: 1000 }) }
+export function inputOf(sample: MethodSample): InputSpec {
+  const { policy, namespaceLabels, claimTemplates = [] } = sample
+  const policies = [aPolicy(policy)]
+  const usage = aUsage({ peakMiB: 1000 })
+  return { nodes: [], views: [viewIn(sample)], policies, namespaceLabels, claimTemplates, usage }
+}
+
+/** The node as decisions see it. */
+export function viewIn({ node, devices }: MethodSample): NodeView {
+  return { ...viewOf(node), ...(devices === undefined ? {} : { devices }) }
 }

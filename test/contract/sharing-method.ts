@@ -16,7 +16,7 @@ import { aPod } from '../build/pod.ts'
 import { anEffectivePolicy, aPolicy, type PolicySpec } from '../build/policy.ts'
 import { frozen } from '../property/frozen.ts'
 import { holds } from '../property/holds.ts'
-import { inputOf, type MethodSample, methodSamples } from './method-samples.ts'
+import { inputOf, type MethodSample, methodSamples, viewIn } from './method-samples.ts'
 
 /** What every sharing method promises, in each of its situations. */
 export function sharingMethodContract(t: Test, method: SharingMethod): void {
@@ -50,8 +50,9 @@ function sampleContract(
   method: SharingMethod,
   { name, sample }: { readonly name: string; readonly sample: MethodSample }
 ): void {
-  const offers = method.offers(viewOf(sample.node))
-  const namespace = { name: 'team-a', labels: sample.namespaceLabels }
+  const offers = method.offers(viewIn(sample))
+  const { claimTemplates = [] } = sample
+  const namespace = { name: 'team-a', labels: sample.namespaceLabels, claimTemplates }
   const context = (spec: PolicySpec) => ({
     policy: anEffectivePolicy(spec),
     namespace,
@@ -95,7 +96,7 @@ function sampleContract(
       patch.filter(({ path }) => !isAllowedPath(path, [method])),
       []
     )
-    t.equal(obstacleTo(view, viewOf(sample.node)), undefined)
+    t.equal(obstacleTo(view, viewIn(sample)), undefined)
     for (const { container, ask } of decision.changes) {
       const now = view.containers.find(({ name }) => name === container.name)
       for (const [resource, count] of Object.entries(ask.resources))
@@ -137,7 +138,9 @@ function faultsOf(method: SharingMethod, offer: Offer, node: JsonRecord): readon
   const { usableMiB = 1, computeRatio = 1, tolerates = [] } = offer
   const checks = {
     'made by another method': offer.method !== method.name,
-    'no resource': !/^[a-z0-9.-]+\/[\w.-]+$/.test(offer.resource),
+    'no resource': !(offer.deviceClass === undefined ? /^[a-z0-9.-]+\/[\w.-]+$/ : /^[a-z0-9-]+$/).test(
+      offer.resource
+    ),
     'no short name': !/^(mig-|shared$|[a-z])/.test(offer.share),
     'no memory that is left': !(Number.isFinite(usableMiB) && usableMiB >= 0),
     'no part of a GPU': !(computeRatio > 0 && computeRatio <= 1),

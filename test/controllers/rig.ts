@@ -1,10 +1,11 @@
-import type { ControllerStores } from '../../src/controllers/controller-stores.ts'
 import type { ExemptionObject } from '../../src/controllers/exemptions/exemption-object.ts'
 import { type PolicyObject, readPolicyObject } from '../../src/controllers/policies/policy-object.ts'
 import { Refresh, type RefreshParts } from '../../src/controllers/refresh.ts'
+import type { RescueStores } from '../../src/controllers/rescue/rescue.ts'
 import { readWorkloadObject, type WorkloadObject } from '../../src/controllers/workloads/workload-object.ts'
 import { type NodeView, readNode } from '../../src/core/cluster/node-view.ts'
 import { fieldAt, isRecord, type JsonRecord, listOf, stringOf } from '../../src/core/json.ts'
+import type { ResourceQuota } from '../../src/core/quota/resource-quota.ts'
 import type { DeviceSeries } from '../../src/core/usage/dialect-series.ts'
 import type { NamespaceView, OwnerView } from '../../src/gather/cluster-state.ts'
 import { type PodRecord, readPodRecord } from '../../src/gather/pod-record.ts'
@@ -175,8 +176,9 @@ export class Rig {
     pods: new MemoryStore<PodRecord>(),
     replicaSets: new MemoryStore<OwnerView>(),
     jobs: new MemoryStore<OwnerView>(),
-    exemptions: new MemoryStore<ExemptionObject>()
-  } satisfies ControllerStores
+    exemptions: new MemoryStore<ExemptionObject>(),
+    quotas: new MemoryStore<ResourceQuota>()
+  } satisfies RescueStores
   readonly writer = new MemoryWriter()
   readonly clock = new FakeClock(NOON_MS)
   readonly log = new MemoryLog()

@@ -203,6 +203,8 @@ await bedTest(t, 'user annotations and policies act on real pods', async (t, on)
       t.equal(marks[ours('decision')], row.reason)
       t.not(marks[ours('snapshot')], 'forged')
       t.match(stderr, row.warns ?? /Warning: rightslice: /)
+      // It gives its share back, so that the next row finds one.
+      await bed.kubectl(['delete', 'pod', `pod-${index}`, '-n', row.namespace, '--force', '--wait=false'])
     })
   }
 
@@ -260,9 +262,10 @@ async function prepare(t: Test, { bed, simulator }: OnBed): Promise<void> {
   await createNamespace(bed, 'team-s', { labels: { ...enforce, [ours('isolation')]: 'shared-ok' } })
   await createNamespace(bed, 'team-w', { labels: { [ours('rightsize')]: 'warn' } })
   const timeSlicing = { namespaces: ['team-s'], maxReplicas: 4 }
+  const listed = { methods: ['time-slicing', 'mig-mixed'], timeSlicing }
   await create(
     bed,
-    policy('everyone', { mig: { allowedProfiles: ['1g.10gb', '2g.20gb'], headroom: '20%' }, timeSlicing })
+    policy('everyone', { mig: { allowedProfiles: ['1g.10gb', '2g.20gb'], headroom: '20%' }, ...listed })
   )
   const forB = { namespaceSelector: { matchLabels: { team: 'b' } }, exemptions: { allowPin: false } }
   await create(

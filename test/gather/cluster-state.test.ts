@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { ClaimTemplate } from '../../src/core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import { type OwnerRef, readOwner } from '../../src/core/pod/pod-view.ts'
 import type { WorkloadRef } from '../../src/core/pod/workload.ts'
@@ -24,7 +25,8 @@ function emptyStores() {
     jobs: new MemoryStore<OwnerView>(),
     exemptions: new MemoryStore<Exemption>(),
     quotas: new MemoryStore<ResourceQuota>(),
-    limitRanges: new MemoryStore<LimitRange>()
+    limitRanges: new MemoryStore<LimitRange>(),
+    claimTemplates: new MemoryStore<ClaimTemplate>()
   }
 }
 

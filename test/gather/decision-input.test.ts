@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { ClaimTemplate } from '../../src/core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../../src/core/cluster/node-view.ts'
 import { decide } from '../../src/core/decision/decide.ts'
 import type { PolicyRead } from '../../src/core/policy/effective-policy.ts'
@@ -26,7 +27,8 @@ function aState(): ClusterState {
     jobs: new MemoryStore<OwnerView>(),
     exemptions: new MemoryStore<Exemption>(),
     quotas: new MemoryStore<ResourceQuota>(),
-    limitRanges: new MemoryStore<LimitRange>()
+    limitRanges: new MemoryStore<LimitRange>(),
+    claimTemplates: new MemoryStore<ClaimTemplate>()
   }
   const labels = { 'rightslice.dev/rightsize': 'enforce' }
   const record = readGpuWorkload(aGpuWorkload())

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { candidatesOf } from '../../src/core/sharing/candidates.ts'
+import { hasFree } from '../../src/core/sharing/capacity.ts'
 import { indexNodes, type NodeClass, selectedClasses } from '../../src/core/sharing/node-index.ts'
 import { GpuDemand } from '../../src/gather/gpu-demand.ts'
 import type { GpuPod } from '../../src/gather/gpu-pod.ts'
@@ -7,7 +9,7 @@ import { NodeCapacity } from '../../src/gather/node-capacity.ts'
 import { RecentAnswers } from '../../src/gather/recent-answers.ts'
 import { aGpuPod } from '../build/gpu-pod.ts'
 import { viewOf } from '../build/input.ts'
-import { aMigNode, aSharedNode } from '../build/node.ts'
+import { aHamiNode, aMigNode, aSharedNode } from '../build/node.ts'
 import { MemoryStore } from '../fakes/memory-store.ts'
 import { holds } from '../property/holds.ts'
 
@@ -102,3 +104,28 @@ t.test('whatever happens, the sums are what counting anew gives', async (t) => {
   )
   t.pass('the law holds')
 })
+
+t.test(
+  '[DEC54] parts of a GPU by HAMi are counted by place and by memory, and never by the MiB of others',
+  async (t) => {
+    const hami = indexNodes([viewOf(aHamiNode({ name: 'hami', gpus: 2, split: 10, memoryMiB: 20_000 }))])
+    const [candidate] = candidatesOf(hami.classes)
+    const { pods, capacity, answers } = rig()
+    capacity.useIndex(hami)
+    const room = (neededMiB: number): boolean =>
+      candidate !== undefined && hasFree(candidate, capacity, { promised: [], neededMiB })
+    const part = (name: string, memoryMiB: number, node = 'hami'): void => {
+      const requests = { 'nvidia.com/gpu': 1, 'nvidia.com/gpumem': memoryMiB }
+      const marks = { 'rightslice.dev/slice': 'gpumem', 'rightslice.dev/decision': 'FitsSharedReplica' }
+      pods.set('ml', name, aGpuPod({ name, node, requests, marks }))
+    }
+
+    part('a', 18_000)
+    t.strictSame([room(18_000), room(22_001)], [true, false], 'one pod with many MiB takes one of 20 places')
+    part('b', 10_000, '')
+    t.strictSame([room(12_000), room(12_001)], [true, false], 'who waits takes memory too')
+    for (let count = 0; count < 18; count += 1) part(`c${count}`, 1)
+    t.equal(room(1), false, 'no place is left')
+    answers.close()
+  }
+)

@@ -637,3 +637,39 @@ t.test('a hundred restarts need only a few connections', async (t) => {
 
   t.ok(server.connections() <= 4, `${server.connections()} connections`)
 })
+
+for (const status of [404, 403]) {
+  t.test(`a collection that may be missing is empty after ${status}, until it is there`, async (t) => {
+    const { nodes, clock, log, reflector } = await setUp(t, { optional: true })
+    nodes.put(node('a'))
+    nodes.failNext('list', { status, message: 'no' }, 2)
+    reflector.start()
+    await reflector.synced(never)
+    t.strictSame(names(reflector), [])
+
+    const pauses = [await passPause(clock)]
+    await clock.untilSleep((ms) => ms !== WATCHDOG_MS)
+    clock.advance(60_000)
+    t.equal(reflector.state().lastHeardMs, clock.nowMs(), 'of what is not there nothing is to be heard')
+    clock.advance(240_000)
+    await untilStore(reflector, () => names(reflector).join() === 'a')
+
+    t.strictSame(pauses, [300_000])
+    t.equal(log.lines.filter(({ message }) => message === 'collection is not there').length, 1)
+  })
+}
+
+t.test('what was there and may not be read any more is forgotten', async (t) => {
+  const { nodes, clock, reflector } = await setUp(t, { optional: true })
+  nodes.put(node('a'))
+  reflector.start()
+  const stream = await nodes.untilWatch(1)
+  t.strictSame(names(reflector), ['a'])
+
+  nodes.failNext('watch', { status: 403, message: 'no' })
+  await stream.end()
+  await passPause(clock)
+  await untilStore(reflector, () => reflector.list().length === 0)
+
+  t.equal(reflector.state().synced, true)
+})

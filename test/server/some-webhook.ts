@@ -76,7 +76,8 @@ export function someStores(): { readonly [K in keyof ClusterStores]: MemoryStore
     jobs: new MemoryStore<StoredIn<'jobs'>>(),
     exemptions: new MemoryStore<StoredIn<'exemptions'>>(),
     quotas: new MemoryStore<StoredIn<'quotas'>>(),
-    limitRanges: new MemoryStore<StoredIn<'limitRanges'>>()
+    limitRanges: new MemoryStore<StoredIn<'limitRanges'>>(),
+    claimTemplates: new MemoryStore<StoredIn<'claimTemplates'>>()
   }
   const labels = { 'rightslice.dev/rightsize': 'enforce' }
   const workload = readGpuWorkload(aGpuWorkload())

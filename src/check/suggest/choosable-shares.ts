@@ -57,7 +57,7 @@ function sharesOf(
 ): readonly ChoosableShare[] {
   const governed = selectedClasses(nodes, nodes.classes, policy.nodeSelector)
   return permittedCandidates({ policy, namespace }, nodes, governed).permitted.flatMap((candidate) => {
-    const ask = methodNamed(candidate.method)?.ask(candidate, { neededMiB: 0, neededCompute: undefined })
+    const ask = methodNamed(candidate.method).ask(candidate, { neededMiB: 0, neededCompute: undefined })
     const names = Object.keys(ask?.resources ?? {})
     if (names.includes(WHOLE_GPU)) return []
     return names.map((resource) => ({ resource, perGpu: perGpuOf(candidate) }))

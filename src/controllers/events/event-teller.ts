@@ -3,7 +3,7 @@ import { recordKey } from '../../core/usage/read-gpu-workload.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 import type { RefusalRecord } from '../../gather/refusal-record.ts'
 import type { ObjectStore } from '../../ports/object-store.ts'
-import { type ControllerStores, namespaceLookup, ownerLookup } from '../controller-stores.ts'
+import { type ControllerStores, ownerLookup, shareNamespaceLookup } from '../controller-stores.ts'
 import { type DecisionView, eventsOf, seenDecision } from './decision-events.ts'
 import { NamespaceLimits } from './namespace-limits.ts'
 import { hasNearLimit, nearLimitTellings } from './near-limit-events.ts'
@@ -70,7 +70,7 @@ export class EventTeller {
   async look(signal: AbortSignal): Promise<void> {
     const { stores, clock } = this.#parts
     const nowMs = clock.nowMs()
-    const look = { ownerOf: ownerLookup(stores), namespaceOf: namespaceLookup(stores), nowMs }
+    const look = { ownerOf: ownerLookup(stores), namespaceOf: shareNamespaceLookup(stores), nowMs }
     await this.#tellDecisions(look, signal)
     await this.#tellAll([...this.#refusals(look), ...this.#nearLimits(look)], signal)
   }

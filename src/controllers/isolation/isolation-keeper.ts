@@ -17,6 +17,7 @@ import {
   isExemptionStatusChanged
 } from '../exemptions/desire-exemption.ts'
 import type { ExemptionObject } from '../exemptions/exemption-object.ts'
+import { repeatOnChange } from '../rounds.ts'
 import { runPool } from '../write-pool.ts'
 
 /** What keeping needs. */
@@ -30,9 +31,6 @@ export interface KeeperParts {
   readonly log: Log
   readonly metrics: Pick<ControllerMetrics, 'event'>
 }
-
-/** Changes that came within this time are taken up together, ms. */
-const TOGETHER_MS = 1_000
 
 /** Between two rounds without any change, ms: an exemption must not outlive its end by a minute. */
 const ROUND_MS = 20_000
@@ -59,23 +57,10 @@ export class IsolationKeeper {
     ])
   }
 
-  /** Again and again: soon after a change, and after a while without any. */
-  async #repeat(round: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  #repeat(round: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const { stores, clock } = this.#parts
-    let wake = new AbortController()
-    const ends = [stores.namespaces, stores.policies, stores.exemptions].map((store) =>
-      store.onChange(() => wake.abort())
-    )
-    try {
-      while (!signal.aborted) {
-        wake = new AbortController()
-        await round()
-        await clock.sleep(ROUND_MS, AbortSignal.any([signal, wake.signal]))
-        if (wake.signal.aborted) await clock.sleep(TOGETHER_MS, signal)
-      }
-    } finally {
-      for (const end of ends) end()
-    }
+    const watched = [stores.namespaces, stores.policies, stores.exemptions]
+    return repeatOnChange(round, { watched, everyMs: ROUND_MS, clock, signal })
   }
 
   /** Statuses of exemptions, and Events before their ends; what fails is tried again in the next round. */

@@ -3,6 +3,7 @@ import { claimedOriginals } from '../../core/decision/own-output.ts'
 import { topOwner, workloadOf } from '../../core/pod/workload.ts'
 import { parseDuration, printDuration } from '../../core/policy/duration.ts'
 import { printUtc } from '../../core/policy/utc-time.ts'
+import type { ResourceQuota } from '../../core/quota/resource-quota.ts'
 import { indexNodes } from '../../core/sharing/node-index.ts'
 import { recordKey } from '../../core/usage/read-gpu-workload.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
@@ -10,6 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ControllerMetrics, RescueOutcome } from '../../ports/controller-metrics.ts'
 import type { EventSink } from '../../ports/event-sink.ts'
 import type { Log } from '../../ports/log.ts'
+import type { ObjectStore } from '../../ports/object-store.ts'
 import type { ObjectWriter } from '../../ports/object-writer.ts'
 import type { PodEvictor } from '../../ports/pod-evictor.ts'
 import { type ControllerStores, namespaceLookup, ownerLookup } from '../controller-stores.ts'
@@ -22,9 +24,14 @@ import { activeSinceMs, nextFallback } from './fallback-status.ts'
 import { isOverdue, type WaitingPod, waitingPod } from './stuck-pod.ts'
 import { WholeGpus } from './whole-gpus.ts'
 
+/** What a rescue looks at. */
+export interface RescueStores extends ControllerStores {
+  readonly quotas: ObjectStore<ResourceQuota>
+}
+
 /** What rescuing needs. */
 export interface RescueParts {
-  readonly stores: ControllerStores
+  readonly stores: RescueStores
   readonly writer: Pick<ObjectWriter, 'applyStatus'>
   readonly evictor: PodEvictor
   readonly sink: EventSink
@@ -36,7 +43,10 @@ export interface RescueParts {
 /** Between two looks, ms. */
 const LOOK_MS = 10_000
 
-/** Pods that are removed in one look at most, so that a wrong belief of ours costs a few pods and not all. */
+/** Between two looks while a rescue is under way, ms: 38 pods that wait are removed within 40 s, and not within two minutes. */
+const BUSY_LOOK_MS = 3_000
+
+/** Pods that are removed in one look at most: what became of them is seen before the next ones go, so that a wrong belief of ours costs a few. */
 const MOST_AT_ONCE = 3
 
 /** How long a pod may wait that no policy governs any more, seconds. */
@@ -50,7 +60,12 @@ interface Look {
   readonly nowMs: number
   readonly objects: ReadonlyMap<string, WorkloadObject>
   readonly whole: WholeGpus
+  /** Workloads that fell back in this look, whose objects say so by the next one. */
+  readonly fallen: Set<string>
 }
+
+/** What keeps a rescue under way. */
+const underWay: ReadonlySet<RescueOutcome> = new Set<RescueOutcome>(['announced', 'evicted'])
 
 /**
  * Gives whole GPUs back to workloads whose pods wait for a share in vain. First the GpuWorkload says so, so that the next pod keeps its
@@ -70,22 +85,23 @@ export class Rescue {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts
     while (!signal.aborted) {
+      let isBusy = false
       try {
-        await this.look(signal)
+        isBusy = await this.look(signal)
       } catch (err) {
         if (!signal.aborted) log.error({ err }, 'look at waiting pods failed')
       }
-      await clock.sleep(LOOK_MS, signal)
+      await clock.sleep(isBusy ? BUSY_LOOK_MS : LOOK_MS, signal)
     }
   }
 
-  /** One look at every pod that waits. */
-  async look(signal: AbortSignal): Promise<void> {
+  /** One look at every pod that waits. Says whether a rescue is under way, so that the next look should come soon. */
+  async look(signal: AbortSignal): Promise<boolean> {
     const { stores, clock } = this.#parts
     const nowMs = clock.nowMs()
     const pods = stores.pods.list()
     const waiting = pods.flatMap((record) => waitingPod(record) ?? []).sort(longestFirst)
-    if (waiting.length === 0) return
+    if (waiting.length === 0) return false
     const index = indexNodes(stores.nodes.list())
     const governing = { policies: stores.policies.list().map(({ read }) => read), nodes: index }
     const overdue = waiting.filter((pod) =>
@@ -94,14 +110,15 @@ export class Rescue {
     const objects = new Map(
       stores.workloads.list().map((object) => [recordKey(object.namespace, object.workload), object])
     )
-    const scope = { nowMs, objects, whole: new WholeGpus(index, pods) }
-    await this.#rescueAll(overdue, scope, signal)
+    const whole = new WholeGpus({ index, pods, quotas: stores.quotas.list() })
+    return await this.#rescueAll(overdue, { nowMs, objects, whole, fallen: new Set() }, signal)
   }
 
-  async #rescueAll(overdue: readonly WaitingPod[], scope: Look, signal: AbortSignal): Promise<void> {
+  async #rescueAll(overdue: readonly WaitingPod[], scope: Look, signal: AbortSignal): Promise<boolean> {
     let removed = 0
+    let isBusy = false
     for (const pod of overdue) {
-      if (signal.aborted || removed >= MOST_AT_ONCE) return
+      if (signal.aborted || removed >= MOST_AT_ONCE) break
       const outcome = await this.#rescue(pod, scope, signal).catch((err: unknown): RescueOutcome => {
         const { namespace, name } = pod.record
         if (!signal.aborted) this.#parts.log.warn({ pod: `${namespace}/${name}`, err }, 'pod not rescued')
@@ -109,7 +126,9 @@ export class Rescue {
       })
       this.#parts.metrics.rescued(outcome)
       if (outcome === 'evicted') removed += 1
+      isBusy ||= underWay.has(outcome)
     }
+    return isBusy
   }
 
   async #rescue(pod: WaitingPod, scope: Look, signal: AbortSignal): Promise<RescueOutcome> {
@@ -120,7 +139,9 @@ export class Rescue {
     if (object === undefined) return 'unknown'
     const sinceMs = activeSinceMs(object.status?.fallback, scope.nowMs)
     if (sinceMs === undefined) {
+      if (scope.fallen.has(key)) return 'announced'
       if (!scope.whole.take(record)) return 'no-whole-gpu'
+      scope.fallen.add(key)
       return this.#giveUp(pod, object, { ...scope, share }, signal)
     }
     if (scope.nowMs - sinceMs < KNOWN_AFTER_MS) return 'announced'
@@ -172,20 +193,12 @@ export class Rescue {
       : 'it is made anew with a whole GPU'
     const message = `waited ${waited} for ${share}: whole GPUs until ${printUtc(untilMs)}; ${way}`
     const owner = ownerSubject(record.namespace, topOwner(record.view, ownerLookup(stores)))
-    const subjects = [podSubject(record), ...(owner === undefined ? [] : [owner])]
-    await this.#once.tell(
-      {
-        key: `${record.uid} ${untilMs}`,
-        messages: subjects.map((subject) => ({
-          subject,
-          reason: 'FellBackToWholeGpu' as const,
-          message,
-          key: `${share} ${untilMs}`,
-          atMs: nowMs
-        }))
-      },
-      signal
-    )
+    const event = { reason: 'FellBackToWholeGpu', message, key: `${share} ${untilMs}`, atMs: nowMs } as const
+    for (const subject of [podSubject(record), ...(owner === undefined ? [] : [owner])])
+      await this.#once.tell(
+        { key: `${subject.kind} ${subject.uid} ${untilMs}`, messages: [{ ...event, subject }] },
+        signal
+      )
   }
 }
 

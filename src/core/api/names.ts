@@ -49,6 +49,9 @@ export const PRODUCT_NAMESPACE = 'rightslice-system'
 /** Service accounts of the processes, in `PRODUCT_NAMESPACE`. */
 export const serviceAccounts = { webhook: 'rightslice-webhook', controller: 'rightslice-controller' } as const
 
+/** Name under which the fields that the controller writes are ours. */
+export const FIELD_MANAGER = 'rightslice-controller'
+
 /** Namespaces, besides our own, whose pods are never looked at. */
 export const systemNamespaces = [
   'kube-system',

@@ -23,6 +23,9 @@ const PRINT_GI_FROM_MIB = 4096
 
 const GRAMMAR = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$/
 
+/** How nearly every count is written; it needs no arithmetic in large numbers. */
+const PLAIN_COUNT = /^[0-9]{1,15}$/
+
 const binarySuffixes = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 
 const decimalSuffixes: Readonly<Record<string, bigint>> = {
@@ -100,6 +103,7 @@ export function parseQuantity(value: unknown): Quantity | undefined {
  * @returns undefined when `value` is no quantity, negative, has a fraction (`"500m"`) or is beyond 2^53
  */
 export function quantityToCount(value: unknown): number | undefined {
+  if (typeof value === 'string' && PLAIN_COUNT.test(value)) return Number(value)
   const quantity = parseQuantity(value)
   if (quantity === undefined || quantity.nano < 0n || quantity.nano % NANO !== 0n) {
     return undefined

@@ -95,6 +95,9 @@ export const reasons = {
   NeedsHostIpc: kept(
     'The replicas that are offered serve only pods that use the IPC namespace of their node.'
   ),
+  ClaimTemplateMissing: kept(
+    'Shares are offered by resource claims, and the namespace has no template for them.'
+  ),
   TooManyReplicas: kept('A GPU is shared by more replicas than the policy allows.'),
   ModelCannotPartition: kept('No GPU that the pod can reach can be partitioned or is shared.'),
   NoShareOffered: kept('No ready node that the pod can reach offers a share.'),

@@ -1,6 +1,7 @@
 import { quantityToCount } from '../api/quantity.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldAt, fieldOf, isRecord, listOf, stringMapOf, stringOf } from '../json.ts'
+import type { NodeDevices } from './devices/node-devices.ts'
 import { type HamiDevices, readHamiDevices } from './hami-register.ts'
 
 /** A taint that keeps pods away. */
@@ -22,6 +23,16 @@ export interface NodeView {
   readonly usable: boolean
   /** What HAMi has registered on it; absent where it has nothing. */
   readonly hami?: HamiDevices
+  /** What drivers publish for it in ResourceSlices; absent where they publish nothing, or nothing is known of it. */
+  readonly devices?: NodeDevices
+}
+
+/** Whether a pod on the node may be given something by this name, by a device plugin or by a driver. */
+export function servesName(
+  { allocatable, devices }: Pick<NodeView, 'allocatable' | 'devices'>,
+  name: string
+): boolean {
+  return (allocatable[name] ?? 0) > 0 || devices?.served.includes(name) === true
 }
 
 /** Reads a node; undefined when it has no name. Never throws. */

@@ -1,5 +1,6 @@
 import type { ContainerView } from '../pod/pod-view.ts'
 import type { Candidate } from '../sharing/candidates.ts'
+import { methodNamed } from '../sharing/methods.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
 import { verdictOf } from './fit.ts'
 import type { Need } from './need.ts'
@@ -10,6 +11,8 @@ export interface Assignment {
   readonly candidate: Candidate
   /** What the share has to hold: the container's own demand, or that of all who run in it one after the other. */
   readonly demand: Demand
+  /** The container whose share it runs in, before that one starts; absent: it has one of its own. */
+  readonly inShareOf?: ContainerView
 }
 
 /** How many of a resource one node of a class has left for a pod, at most. */
@@ -48,7 +51,10 @@ export function assignShares(
   if (chosen === undefined || leading === undefined) return undefined
   const followers = inits.filter(({ container }) => container !== leader.container)
   const { candidate, demand } = leading
-  return [...chosen, ...followers.map(({ container }) => ({ container, candidate, demand }))]
+  return [
+    ...chosen,
+    ...followers.map(({ container }) => ({ container, candidate, demand, inShareOf: leader.container }))
+  ]
 }
 
 function largestOf(demands: readonly Demand[]): Demand | undefined {
@@ -170,7 +176,13 @@ class NodeSearch {
     }
   }
 
-  #hasLeft({ resource, atMost = Number.MAX_SAFE_INTEGER }: Candidate, { assignments }: Plan): boolean {
+  #hasLeft(candidate: Candidate, { assignments }: Plan): boolean {
+    const { resource, method, atMost = Number.MAX_SAFE_INTEGER } = candidate
+    const holds = methodNamed(method).holds
+    if (holds !== undefined) {
+      const own = assignments.flatMap((taken) => (taken.candidate.method === method ? taken.candidate : []))
+      return holds(this.#room.nodeClass.nodes[0], [...own, candidate])
+    }
     const taken = assignments.filter(({ candidate }) => candidate.resource === resource).length
     return taken < Math.min(atMost, this.#room.left(this.#room.nodeClass, resource))
   }

@@ -1,7 +1,7 @@
-import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
+import { hasWholeGpus } from '../sharing/whole-gpus.ts'
 import type { Assignment } from './assign.ts'
 import { assignWithin } from './assign-within.ts'
 import type { DecisionInput, Finding } from './decision.ts'
@@ -60,7 +60,7 @@ export function placeNow(
     permitted: within.permitted,
     policy,
     capacity: input.capacity,
-    hasWhole: reachable.some(({ nodes: [node] }) => (node.allocatable[WHOLE_GPU] ?? 0) > 0),
+    hasWhole: reachable.some(({ nodes: [node] }) => hasWholeGpus(node)),
     siblings: input.siblings ?? [],
     held,
     snapshot: evidenceOf(input, policy, findings).snapshot

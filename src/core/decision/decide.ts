@@ -1,6 +1,6 @@
 import { userAnnotations } from '../api/names.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
-import { enforcementOf } from '../policy/enforcement.ts'
+import { enforcementOf, isRewriting } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
@@ -75,7 +75,7 @@ function decideFresh(given: DecisionInput, held?: string): Decision {
       enforced: enforcedByNamespace
     })
   const { policy, reachable } = choice
-  const enforced = enforcedByNamespace && policy.rewrite === 'enforce' && policy.mode !== 'Propose'
+  const enforced = isRewriting(policy, input.namespace.labels)
   const notices = [...choice.notices, ...misplacedWishes(input.pod)]
   return decideGoverned({ input, containers, reachable, policy, enforced, notices, held })
 }

@@ -7,7 +7,7 @@ import type { Exemption } from '../policy/exemption.ts'
 import type { NamespaceLimits } from '../quota/namespace-limits.ts'
 import type { Defeat } from '../rules/defeats.ts'
 import type { Capacity, Fill } from '../sharing/capacity.ts'
-import type { Ask, SharingMethod } from '../sharing/method.ts'
+import type { Ask, ShareNamespace, SharingMethod } from '../sharing/method.ts'
 import type { NodeIndex } from '../sharing/node-index.ts'
 import type { WorkloadUsage } from '../usage/usage.ts'
 
@@ -20,7 +20,7 @@ export interface DecisionInput {
   readonly pod: PodView
   /** By what the pod would step around a share; asked only once it would be given one. */
   readonly readDefeats: () => readonly Defeat[]
-  readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
+  readonly namespace: ShareNamespace
   readonly settings: DecisionSettings
   readonly policies: readonly PolicyRead[]
   readonly workload: WorkloadRef
@@ -125,6 +125,8 @@ export interface ContainerChange {
   /** Node labels that the pod selects for it. */
   readonly requires: Readonly<Record<string, string>>
   readonly ask: Ask
+  /** Name of its claim within the pod, where it asks by one; containers that run in one share have one claim. */
+  readonly claim: string
 }
 
 /** The pod gets shares. */

@@ -44,7 +44,7 @@ export function refusalOf(candidate: Candidate, context: ShareContext): Refusal 
   if (methods !== undefined && !methods.includes(candidate.method)) {
     return { reason: 'MethodNotAllowed', sentence: `${candidate.method} is not among the policy's methods` }
   }
-  return methodNamed(candidate.method)?.refusal({ ...candidate, count: candidate.count }, context)
+  return methodNamed(candidate.method).refusal({ ...candidate, count: candidate.count }, context)
 }
 
 interface Judged {
@@ -95,9 +95,13 @@ function byPreference({ methods }: EffectivePolicy): (a: Candidate, b: Candidate
     memory(a) - memory(b) ||
     compute(a) - compute(b) ||
     Object.keys(a.requires).length - Object.keys(b.requires).length ||
-    compareText(a.resource, b.resource) ||
-    compareText(a.method, b.method) ||
-    compareText(requirementsKey(a.requires), requirementsKey(b.requires))
+    Number(a.deviceClass !== undefined) - Number(b.deviceClass !== undefined) ||
+    compareText(namesOf(a), namesOf(b))
+}
+
+/** Lines, so that what is in the first of them decides before the next. */
+function namesOf({ resource, method, deviceClass = '', requires }: Candidate): string {
+  return [resource, method, deviceClass, requirementsKey(requires)].join('\n')
 }
 
 function compareText(a: string, b: string): number {

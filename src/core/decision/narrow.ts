@@ -45,7 +45,7 @@ function refuseByScheduler(
   { method }: Candidate,
   { pod: { schedulerName }, settings }: Pick<DecisionInput, 'pod' | 'settings'>
 ): Refusal | undefined {
-  const own = methodNamed(method)?.schedulerName
+  const own = methodNamed(method).schedulerName
   const allowed = own === undefined ? settings.schedulers : [own, DEFAULT_SCHEDULER]
   if (schedulerName === undefined || allowed.includes(schedulerName)) return undefined
   return { reason: 'ManagedByOtherScheduler', sentence: `schedulerName is ${schedulerName}` }

@@ -50,10 +50,11 @@ export function toRewrite(input: DecisionInput, conclusion: Conclusion): Rewrite
   }
 }
 
-function changeOf({ container, candidate, demand }: Assignment): readonly ContainerChange[] {
+function changeOf({ container, candidate, demand, inShareOf }: Assignment): readonly ContainerChange[] {
   const { resource, share, requires, method } = candidate
-  const ask = methodNamed(method)?.ask(candidate, demand)
-  return ask === undefined ? [] : [{ container, resource, share, requires, ask }]
+  const ask = methodNamed(method).ask(candidate, demand)
+  const claim = (inShareOf ?? container).name
+  return ask === undefined ? [] : [{ container, resource, share, requires, ask, claim }]
 }
 
 function distinctTaints(assignments: readonly Assignment[]): readonly Taint[] {
@@ -63,7 +64,7 @@ function distinctTaints(assignments: readonly Assignment[]): readonly Taint[] {
 
 function distinctMethods(assignments: readonly Assignment[]): readonly SharingMethod[] {
   const names = new Set(assignments.map(({ candidate }) => candidate.method))
-  return [...names].flatMap((name) => methodNamed(name) ?? [])
+  return [...names].map(methodNamed)
 }
 
 function tellRewrite(assignments: readonly Assignment[], needs: readonly Need[]): string {
@@ -80,7 +81,7 @@ function tellRewrite(assignments: readonly Assignment[], needs: readonly Need[])
 
 function tellIsolation(assignments: readonly Assignment[]): string {
   const told = assignments.map(({ candidate: { method, separation } }) =>
-    methodNamed(method)?.isolates(separation)
+    methodNamed(method).isolates(separation)
   )
   return [...new Set(told)].join('; ')
 }
@@ -93,7 +94,7 @@ function onNodes({ requires }: Candidate): string {
 
 /** What the container is made to ask for: one share by its name, or each resource with its count. */
 function tellAsk(assignment: Assignment): string {
-  if (assignment.candidate.toMeasure !== true) return `${shareAsked(assignment.candidate)} 1`
+  if (assignment.candidate.toMeasure !== true) return shareAsked(assignment.candidate)
   const counts = changeOf(assignment).flatMap(({ ask }) => Object.entries(ask.resources))
   return counts.flatMap(([name, count]) => (count === 0 ? [] : `${name} ${count}`)).join(' + ')
 }
@@ -103,8 +104,10 @@ function heldMiB({ candidate, demand }: Assignment): number {
   return candidate.toMeasure === true ? demand.neededMiB : (candidate.usableMiB ?? 0)
 }
 
-function shareAsked({ resource, share }: Candidate): string {
-  return parseGpuResourceName(resource)?.kind === 'whole' ? `${resource} (${share})` : resource
+function shareAsked({ resource, share, deviceClass }: Candidate): string {
+  if (deviceClass !== undefined) return `a claim from template ${resource} (${share})`
+  const kind = parseGpuResourceName(resource)?.kind
+  return kind === 'whole' || kind === 'foreign' ? `${resource} (${share}) 1` : `${resource} 1`
 }
 
 /** Whether a candidate that was looked at is the one that the container gets. */

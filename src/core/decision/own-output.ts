@@ -1,5 +1,6 @@
 import { ownAnnotations, sliceLabel } from '../api/names.ts'
 import { quantityToCount } from '../api/quantity.ts'
+import { TEMPLATE_PREFIX } from '../cluster/devices/claim-template.ts'
 import { toleratesTaint } from '../cluster/reach.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
@@ -23,17 +24,21 @@ const MOST_OWN_SELECTORS = 4
 export function claimedOriginals(pod: PodView): readonly PodView[] {
   const claim = parseClaim(pod.annotations[ownAnnotations.originalResources])
   if (claim === undefined) return []
+  const ours = ownClaimsOf(pod)
   const containers = pod.containers.map((container) => {
     const original = fieldOf(claim, container.name)
-    return isRecord(original) && asksForGpu(container) ? restoreContainer(container, original) : container
+    const isChanged = asksForGpu(container) || container.claims.some((name) => ours.has(name))
+    return isRecord(original) && isChanged ? restoreContainer(container, original, ours) : container
   })
+  const claims = pod.claims.filter(({ name }) => !ours.has(name))
   const added = Object.keys(pod.nodeSelector).filter(mayBeRequired)
   const selectors = subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) =>
     without(pod.nodeSelector, keys)
   )
+  const before = { ...pod, containers, claims, usesClaims: claims.length > 0 }
   return tolerationsBefore(pod).flatMap((tolerations) =>
     schedulersBefore(pod).flatMap((schedulerName) =>
-      selectors.map((nodeSelector) => ({ ...pod, containers, schedulerName, tolerations, nodeSelector }))
+      selectors.map((nodeSelector) => ({ ...before, schedulerName, tolerations, nodeSelector }))
     )
   )
 }
@@ -59,7 +64,11 @@ export function alreadyHas(
     Object.entries(nodeSelector).every(([key, value]) => pod.nodeSelector[key] === value) &&
     tolerates.every((taint) => toleratesTaint(pod.tolerations, taint)) &&
     (schedulerName === undefined || pod.schedulerName === schedulerName) &&
-    placesIn(pod, changes).every(({ container, ask }) => container !== undefined && asksFor(container, ask))
+    placesIn(pod, changes).every(
+      ({ container, ask }) =>
+        container !== undefined && asksFor(container, ask) && claimsOnly(pod, container, ask)
+    ) &&
+    sharesClaims(pod, changes)
   )
 }
 
@@ -67,6 +76,23 @@ export function alreadyHas(
 export function heldShare({ labels }: Pick<PodView, 'labels'>): string | undefined {
   const share = labels[sliceLabel]
   return share === SEVERAL ? undefined : share
+}
+
+/** Whether all claims of the container are one, made from the template that it is to ask by; none where it is to have none. */
+function claimsOnly({ claims }: PodView, container: ContainerView, { claimTemplate }: Ask): boolean {
+  if (claimTemplate === undefined) return container.claims.length === 0
+  const [name, ...others] = container.claims
+  return others.length === 0 && claims.some((own) => own.name === name && own.template === claimTemplate)
+}
+
+/** Whether those containers, and only those, have one claim that are to run in one share. */
+function sharesClaims(pod: PodView, changes: readonly ContainerChange[]): boolean {
+  const pairs = placesIn(pod, changes).flatMap(({ container, ask }, index) =>
+    ask.claimTemplate === undefined ? [] : [[changes[index]?.claim, container?.claims[0]] as const]
+  )
+  const isOneToOne = (from: 0 | 1, to: 0 | 1): boolean =>
+    pairs.every((a) => pairs.every((b) => a[from] !== b[from] || a[to] === b[to]))
+  return isOneToOne(0, 1) && isOneToOne(1, 0)
 }
 
 /** Whether nothing is left to change on a pod that already has its shares. */
@@ -117,10 +143,25 @@ function parseClaim(text: string | undefined): JsonRecord | undefined {
   }
 }
 
-function restoreContainer(container: ContainerView, original: JsonRecord): ContainerView {
+/** Names of the pod's claims that are made from a template of ours, as its name says it. */
+function ownClaimsOf({ claims }: PodView): ReadonlySet<string> {
+  const ours = claims.filter(({ template }) => template?.startsWith(TEMPLATE_PREFIX) === true)
+  return new Set(ours.map(({ name }) => name))
+}
+
+function restoreContainer(
+  container: ContainerView,
+  original: JsonRecord,
+  ours: ReadonlySet<string>
+): ContainerView {
+  const claims = container.claims.filter((name) => !ours.has(name))
+  // A map that a claim has left empty does not come back from the API server.
+  const emptied = claims.length < container.claims.length ? {} : undefined
   return {
     ...container,
-    limits: restoreMap(container.limits, original),
+    claims,
+    usesClaims: claims.length > 0,
+    limits: restoreMap(container.limits ?? emptied, original),
     requests: hasGpu(container.requests) ? restoreMap(container.requests, original) : container.requests
   }
 }

@@ -92,7 +92,9 @@ function assignFree(
   candidates: readonly Candidate[]
 ): readonly Assignment[] | undefined {
   if (capacity === undefined) return assignShares(demands, candidates)
-  const free = candidates.filter((candidate) => hasFree(candidate, capacity, policy.provisionable))
+  const neededMiB = Math.max(...demands.map((demand) => demand.neededMiB))
+  const wish = { promised: policy.provisionable, neededMiB }
+  const free = candidates.filter((candidate) => hasFree(candidate, capacity, wish))
   return assignShares(demands, free, (nodeClass, resource) => capacity.mostFreeOnOne(nodeClass, resource))
 }
 
@@ -114,6 +116,8 @@ function whyTaken({ capacity }: PlaceQuestion, ideal: readonly Assignment[]): Re
   const parts = candidates.map((candidate) => {
     if (capacity === undefined) return candidate.share
     const { offered, bound, waiting } = fillOf(candidate, capacity)
+    if (candidate.toMeasure === true && offered > bound + waiting)
+      return `${candidate.share} fits, but no node in reach has so much memory left`
     return `${candidate.share} fits, but of ${offered} in reach ${bound} are bound and ${waiting} asked for`
   })
   return { reason: 'NoFreeSlice', sentence: parts.join('; ') }

@@ -85,15 +85,28 @@ export function whyNothingOffered(
       sentence: 'no GPU that the pod can reach can be partitioned, and none is shared'
     }
   }
-  return {
-    reason: 'NoShareOffered',
-    sentence: 'no ready node that the pod can reach has a share in allocatable'
+  return { reason: 'NoShareOffered', sentence: devicesOutOfReach(reachable) ?? noShare }
+}
+
+const noShare = 'no ready node that the pod can reach has a share in allocatable'
+
+/** Devices that are published, but to which no class leads that is understood. */
+function devicesOutOfReach(reachable: readonly NodeClass[]): string | undefined {
+  for (const { nodes } of reachable) {
+    const [node] = nodes
+    const share = node.devices?.shares.find(
+      (own) => own.resource === undefined && own.deviceClass === undefined
+    )
+    if (share === undefined) continue
+    return `node ${node.name} has MIG devices ${share.profile}, but no DeviceClass that is understood takes them`
   }
+  return undefined
 }
 
 function cannotPartition({ nodes }: NodeClass): boolean {
-  const { labels } = nodes[0]
+  const { labels, devices } = nodes[0]
   return (
+    (devices?.shares.length ?? 0) === 0 &&
     labels[nodeLabels.migCapable] !== 'true' &&
     labels[nodeLabels.migStrategy] === undefined &&
     findGkeGpu(labels[gkeLabels.accelerator] ?? '')?.model === undefined

@@ -19,5 +19,6 @@ export function segmentsOf(path: string): readonly string[] {
 }
 
 function escapeSegment(segment: string): string {
-  return /[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment
+  if (!segment.includes('/') && !segment.includes('~')) return segment
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,7 +1,7 @@
 import { quantityToCount } from '../api/quantity.ts'
 import type { ContainerChange, Decision, Rewrite } from '../decision/decision.ts'
 import { type Marks, marksOf, reservedKeys } from '../decision/marks.ts'
-import { fieldAt, fieldOf, isRecord, type JsonRecord } from '../json.ts'
+import { fieldAt, fieldOf, isRecord, type JsonRecord, listOf } from '../json.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import { type PatchOperation, pointer } from './operation.ts'
 
@@ -21,6 +21,7 @@ export function toJsonPatch(raw: unknown, decision: Decision): readonly PatchOpe
 function rewriteOperations(raw: unknown, rewrite: Rewrite): readonly PatchOperation[] {
   return [
     ...rewrite.changes.flatMap((change) => resourceOperations(raw, change)),
+    ...claimOperations(raw, rewrite.changes),
     ...setAll(raw, ['spec', 'nodeSelector'], rewrite.nodeSelector),
     ...tolerationOperations(raw, rewrite.tolerates),
     ...schedulerOperations(raw, rewrite.schedulerName)
@@ -51,6 +52,24 @@ function resourceOperations(raw: unknown, { container, ask }: ContainerChange): 
 
 function operationFor(path: string, count: number): PatchOperation {
   return count === 0 ? { op: 'remove', path } : { op: 'add', path, value: String(count) }
+}
+
+/** Claims come only to a pod that has none; one that has them has them from us. */
+function claimOperations(raw: unknown, changes: readonly ContainerChange[]): PatchOperation[] {
+  const asking = changes.filter(({ ask }) => ask.claimTemplate !== undefined)
+  const spec = fieldOf(raw, 'spec')
+  if (asking.length === 0 || !isRecord(spec) || listOf(spec, 'resourceClaims').length > 0) return []
+  const templates = new Map(asking.map(({ claim, ask }) => [claim, ask.claimTemplate]))
+  const value = [...templates].map(([name, template]) => ({ name, resourceClaimTemplateName: template }))
+  return [
+    { op: 'add', path: pointer('spec', 'resourceClaims'), value },
+    ...asking.flatMap(({ container, claim }): PatchOperation[] => {
+      const own = listOf(spec, container.list)[container.index]
+      if (!isRecord(fieldOf(own, 'resources'))) return []
+      const path = pointer('spec', container.list, container.index, 'resources', 'claims')
+      return [{ op: 'add', path, value: [{ name: claim }] }]
+    })
+  ]
 }
 
 /** Whether the map says so many of the resource, in whatever spelling; what is not there is 0. */

@@ -26,6 +26,8 @@ export interface ContainerView {
   readonly limits: JsonRecord | undefined
   readonly requests: JsonRecord | undefined
   readonly usesClaims: boolean
+  /** Names of the pod's claims that it uses, `NAME/REQUEST` where it uses one request of a claim. */
+  readonly claims: readonly string[]
   /** Command and arguments, one after the other; empty for a container without a device, like `env`. */
   readonly words: readonly string[]
   /** Literal environment values by name, of a container that asks for a device; the last of two entries with one name wins, as at run time. */
@@ -51,6 +53,14 @@ export interface Toleration {
   readonly operator?: string
   readonly value?: string
   readonly effect?: string
+}
+
+/** A resource claim of a pod. */
+export interface PodClaim {
+  /** Name within the pod. */
+  readonly name: string
+  /** Template that it is made from; undefined where it is there by itself. */
+  readonly template: string | undefined
 }
 
 /** The owner that controls a pod. */
@@ -81,6 +91,7 @@ export interface PodView {
   /** Whether the pod uses the IPC namespace of its node. */
   readonly hostIpc: boolean
   readonly usesClaims: boolean
+  readonly claims: readonly PodClaim[]
   readonly gates: readonly string[]
   /** Name by which pods of a headless Service find each other; undefined where it has none. */
   readonly subdomain: string | undefined
@@ -116,6 +127,7 @@ export function readPod(raw: unknown, namespace: string): PodView {
     runtimeClassName: stringOf(spec, 'runtimeClassName'),
     hostIpc: fieldOf(spec, 'hostIPC') === true,
     usesClaims: listOf(spec, 'resourceClaims').length > 0,
+    claims: listOf(spec, 'resourceClaims').map(readPodClaim),
     gates: listOf(spec, 'schedulingGates').flatMap((gate) => stringOf(gate, 'name') ?? []),
     subdomain: stringOf(spec, 'subdomain'),
     schedulingGroup: readSchedulingGroup(spec),
@@ -130,6 +142,15 @@ function readSchedulingGroup(spec: unknown): string | undefined {
     stringOf(fieldOf(spec, 'schedulingGroup'), 'podGroupName') ??
     stringOf(fieldOf(spec, 'workloadRef'), 'name')
   )
+}
+
+function readPodClaim(raw: unknown): PodClaim {
+  return { name: stringOf(raw, 'name') ?? '', template: stringOf(raw, 'resourceClaimTemplateName') }
+}
+
+function readContainerClaim(raw: unknown): string {
+  const request = stringOf(raw, 'request')
+  return `${stringOf(raw, 'name') ?? ''}${request === undefined ? '' : `/${request}`}`
 }
 
 /** The controlling owner in an object's metadata, undefined when it has none. */
@@ -183,6 +204,7 @@ function readContainers(spec: unknown, list: ContainerView['list']): ContainerVi
       limits,
       requests,
       usesClaims,
+      claims: listOf(resources, 'claims').map(readContainerClaim),
       words: usesDevices ? [...stringsOf(raw, 'command'), ...stringsOf(raw, 'args')] : [],
       env: usesDevices ? readEnv(raw) : {}
     }

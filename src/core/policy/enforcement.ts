@@ -1,5 +1,5 @@
 import { namespaceLabels } from '../api/names.ts'
-import type { Level } from './effective-policy.ts'
+import type { EffectivePolicy, Level } from './effective-policy.ts'
 
 /** Levels, the least strict first. */
 export const levelOrder: readonly Level[] = ['off', 'warn', 'enforce']
@@ -23,4 +23,12 @@ export function isSystemNamespace(name: string, patterns: readonly string[]): bo
   return patterns.some((pattern) =>
     pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
   )
+}
+
+/** Whether pods of a namespace are changed under a policy, and not only told what would be. */
+export function isRewriting(
+  { rewrite, mode }: Pick<EffectivePolicy, 'rewrite' | 'mode'>,
+  labels: Readonly<Record<string, string>>
+): boolean {
+  return enforcementOf(labels) === 'enforce' && rewrite === 'enforce' && mode !== 'Propose'
 }

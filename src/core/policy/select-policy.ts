@@ -46,21 +46,34 @@ interface Ranked {
   readonly reach: PolicyReach
 }
 
+/** By list of policies: it stays the same until a policy changes, and pods come much more often. */
+const ranks = new WeakMap<readonly PolicyRead[], readonly Ranked[]>()
+
+/** All policies that say whom they are for, the first one first. */
+function ranked(policies: readonly PolicyRead[]): readonly Ranked[] {
+  const known = ranks.get(policies)
+  if (known !== undefined) return known
+  const all = policies
+    .flatMap((read) => {
+      const reach = reachOf(read)
+      return reach === undefined ? [] : [{ read, reach }]
+    })
+    .toSorted((a, b) => byRank(a.reach, b.reach))
+  ranks.set(policies, all)
+  return all
+}
+
 /** Policies whose selector matches the namespace, the first one first. */
 function rankedPolicies(
   policies: readonly PolicyRead[],
   namespace: PolicyQuestion['namespace']
 ): readonly Ranked[] {
+  const all = ranked(policies)
+  if (all.every(({ reach: { namespaceSelector } }) => !namespaceSelector)) return all
   const labels = labelsOf({ namespace })
-  return policies
-    .flatMap((read) => {
-      const reach = reachOf(read)
-      return reach === undefined ? [] : [{ read, reach }]
-    })
-    .filter(
-      ({ reach: { namespaceSelector } }) => !namespaceSelector || matchesSelector(namespaceSelector, labels)
-    )
-    .toSorted((a, b) => byRank(a.reach, b.reach))
+  return all.filter(
+    ({ reach: { namespaceSelector } }) => !namespaceSelector || matchesSelector(namespaceSelector, labels)
+  )
 }
 
 /** The valid policies of a namespace whatever nodes they are for, suspended ones too, the first one first. */
@@ -80,9 +93,9 @@ export function selectPolicy(
   policies: readonly PolicyRead[],
   { namespace, reaches }: PolicyQuestion
 ): PolicyChoice {
-  const ranked = rankedPolicies(policies, namespace).filter(({ reach }) => !reach.suspended)
+  const active = rankedPolicies(policies, namespace).filter(({ reach }) => !reach.suspended)
   const insteadOf: InvalidPolicy[] = []
-  for (const { read, reach } of ranked) {
+  for (const { read, reach } of active) {
     if (!reaches(read.kind === 'valid' ? read.policy : { ...nothingPromised, ...reach })) continue
     if (read.kind === 'valid') {
       return { kind: 'selected', policy: read.policy, insteadOf }

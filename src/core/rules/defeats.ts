@@ -17,6 +17,9 @@ export interface Defeat {
 
 const defeating = chain.filter(({ code }) => rules[code].defeatsShare)
 
+/** What defeats a share is in the pod alone, whatever nodes there are. */
+const noNodes = indexNodes([])
+
 /** What most pods have: one list for all of them. */
 const none: readonly Defeat[] = Object.freeze([])
 
@@ -26,7 +29,7 @@ const none: readonly Defeat[] = Object.freeze([])
  */
 export function defeatsOf(pod: PodView, security: SecurityView): readonly Defeat[] {
   const namespace = { name: pod.namespace, labels: {} }
-  const input = { operation: 'CREATE', subResource: '', pod, security, namespace, nodes: indexNodes([]) }
+  const input = { operation: 'CREATE', subResource: '', pod, security, namespace, nodes: noNodes }
   const asShared = breachesOf(input, { policies: [], asked: defeating, asShared: true })
   if (asShared.length === 0) return none
   const asItIs = new Set(breachesOf(input, { policies: [], asked: defeating }).map(({ rule }) => rule))

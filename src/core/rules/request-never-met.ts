@@ -1,3 +1,4 @@
+import { servesName } from '../cluster/node-view.ts'
 import type { Rule } from './rule.ts'
 
 /** Shares that no usable node has; off by default, because scaling up may bring one. Of a pod that runs it has been met. */
@@ -9,7 +10,7 @@ export const requestNeverMet: Rule = {
     return asks.flatMap(({ container, name, resource }) => {
       const isShare = resource.kind === 'mig' || resource.kind === 'shared'
       const isComing = 'profile' in resource && coming.has(resource.profile)
-      const isThere = nodes.classes.some(({ nodes: [node] }) => (node.allocatable[name] ?? 0) > 0)
+      const isThere = nodes.classes.some(({ nodes: [node] }) => servesName(node, name))
       return !isShare || isComing || isThere
         ? []
         : {

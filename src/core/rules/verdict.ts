@@ -163,9 +163,8 @@ export function breachesOf(
 ): readonly Breach[] {
   const occasion = occasionOf(input) ?? 'create'
   const context = contextOf(input, { policies, occasion, asShared })
-  const found = asked
-    .filter(({ code }) => occasion !== 'update' || countsOnUpdate.has(code))
-    .flatMap((rule) => rule.find(context))
+  const counting = occasion === 'update' ? asked.filter(({ code }) => countsOnUpdate.has(code)) : asked
+  const found = counting.flatMap((rule) => rule.find(context))
   return occasion === 'debug' ? found.filter((breach) => isByNewContainer(breach, input.before)) : found
 }
 

@@ -1,4 +1,5 @@
-import type { NodeView } from '../cluster/node-view.ts'
+import { servedKey } from '../cluster/devices/node-devices.ts'
+import { servesName } from '../cluster/node-view.ts'
 import { hasLabels } from '../cluster/reach.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import { gkePoolLabel } from './gke-labels.ts'
@@ -24,17 +25,28 @@ export interface Candidate extends Omit<Offer, 'count'> {
  * @returns in a fixed order: resource, method, requirements; after each one its variants by product
  */
 export function candidatesOf(classes: readonly NodeClass[]): readonly Candidate[] {
+  const known = found.get(classes)
+  if (known !== undefined) return known
+  const candidates = findCandidates(classes)
+  found.set(classes, candidates)
+  return candidates
+}
+
+/** By list of classes: it stays the same as long as the nodes do, and pods come much more often. */
+const found = new WeakMap<readonly NodeClass[], readonly Candidate[]>()
+
+function findCandidates(classes: readonly NodeClass[]): readonly Candidate[] {
   const groups = new Map<string, Candidate>()
   for (const nodeClass of classes) {
     for (const offer of nodeClass.offers) addTo(groups, nodeClass, offer)
   }
   const all = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, candidate]) => candidate)
-  const clear = all.flatMap((candidate) => clearOf(candidate, classes))
-  return clear.flatMap((candidate) => [candidate, ...byProduct(candidate)])
+  const varied = all.flatMap((candidate) => [candidate, ...byProduct(candidate)])
+  return varied.flatMap((candidate) => clearOf(candidate, classes))
 }
 
 function addTo(groups: Map<string, Candidate>, nodeClass: NodeClass, offer: Offer): void {
-  const key = `${offer.resource} ${offer.method} ${requirementsKey(offer.requires)}`
+  const key = `${askKey(offer)} ${offer.method} ${requirementsKey(offer.requires)}`
   const known = groups.get(key)
   const count = offer.count * nodeClass.nodes.length
   if (known === undefined) {
@@ -58,6 +70,11 @@ function mergedTaints(known: Candidate, { tolerates = [] }: Offer): Pick<Candida
   const before = known.tolerates ?? []
   const others = tolerates.filter((taint) => !before.some((other) => isSameTaint(other, taint)))
   return others.length === 0 ? {} : { tolerates: [...before, ...others] }
+}
+
+/** What a pod says to get a share, as one text. */
+function askKey({ resource, deviceClass }: Pick<Offer, 'resource' | 'deviceClass'>): string {
+  return servedKey(resource, deviceClass)
 }
 
 function lowest(a: number | undefined, b: number | undefined): number | undefined {
@@ -91,9 +108,10 @@ function clearOf(candidate: Candidate, classes: readonly NodeClass[]): Candidate
   return [{ ...candidate, requires: { ...candidate.requires, [key]: value } }]
 }
 
-function isStranger(nodeClass: NodeClass, { resource, requires, where }: Candidate): boolean {
+function isStranger(nodeClass: NodeClass, candidate: Candidate): boolean {
+  const { requires, where } = candidate
   const [node] = nodeClass.nodes
-  return hasAny(node, resource) && hasLabels(node, requires) && !where.includes(nodeClass)
+  return servesName(node, askKey(candidate)) && hasLabels(node, requires) && !where.includes(nodeClass)
 }
 
 /** Labels that may tell nodes apart that have a resource of one name, the plainest first. */
@@ -122,10 +140,6 @@ function separates(key: string, wanted: readonly NodeClass[], others: readonly N
     wanted.every(({ nodes: [node] }) => node.labels[key] === value) &&
     others.every(({ nodes: [node] }) => node.labels[key] !== value)
   )
-}
-
-function hasAny(node: NodeView, resource: string): boolean {
-  return (node.allocatable[resource] ?? 0) > 0
 }
 
 /**
@@ -161,7 +175,7 @@ function narrowed(candidate: Candidate, product: string, classes: readonly NodeC
 function isSameAsk(offer: Offer, candidate: Candidate): boolean {
   return (
     offer.method === candidate.method &&
-    offer.resource === candidate.resource &&
+    askKey(offer) === askKey(candidate) &&
     requirementsKey(offer.requires) === requirementsKey(candidate.requires)
   )
 }

@@ -1,3 +1,4 @@
+import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { Candidate } from './candidates.ts'
 import type { NodeClass } from './node-index.ts'
 
@@ -23,23 +24,43 @@ export interface Fill {
 
 /** How many there are of a candidate, and where they have gone. */
 export function fillOf(candidate: Candidate, capacity: Capacity): Fill {
-  const free = candidate.where.reduce(
-    (sum, nodeClass) => sum + capacity.free(nodeClass, candidate.resource),
-    0
-  )
+  const resource = countedIn(candidate)
+  const free = freeOf({ ...candidate, resource }, capacity)
   return {
     offered: candidate.count,
     bound: Math.max(0, candidate.count - free),
-    waiting: capacity.waiting(candidate)
+    waiting: capacity.waiting({ ...candidate, resource })
   }
 }
 
-/**
- * Whether a pod that asks for the candidate now finds one. What scaling up brings is never taken.
- * @param promised canonical names of profiles that scaling up brings
- */
-export function hasFree(candidate: Candidate, capacity: Capacity, promised: readonly string[]): boolean {
+/** A part that is cut to measure takes one of the places on GPUs, however large it is. */
+function countedIn({ resource, toMeasure }: Pick<Candidate, 'resource' | 'toMeasure'>): string {
+  return toMeasure === true ? WHOLE_GPU : resource
+}
+
+function freeOf({ where, resource }: Pick<Candidate, 'where' | 'resource'>, capacity: Capacity): number {
+  return where.reduce((sum, nodeClass) => sum + capacity.free(nodeClass, resource), 0)
+}
+
+/** What a pod that asks for a candidate needs of it. */
+export interface Wish {
+  /** Canonical names of profiles that scaling up brings; they are never taken. */
+  readonly promised: readonly string[]
+  /** Matters where the candidate is cut to measure, MiB. */
+  readonly neededMiB: number
+}
+
+/** Whether a pod that asks for the candidate now finds one. */
+export function hasFree(candidate: Candidate, capacity: Capacity, { promised, neededMiB }: Wish): boolean {
   if (candidate.profile !== undefined && promised.includes(candidate.profile)) return true
   const { offered, bound, waiting } = fillOf(candidate, capacity)
-  return offered - bound - waiting > 0
+  if (offered - bound - waiting <= 0) return false
+  return candidate.toMeasure !== true || hasMemory(candidate, capacity, neededMiB)
+}
+
+/** On one node, and besides what others wait for. How it lies on the GPUs of the node, their scheduler alone knows. */
+function hasMemory(candidate: Candidate, capacity: Capacity, neededMiB: number): boolean {
+  const { where, resource } = candidate
+  const fitsOne = where.some((nodeClass) => capacity.mostFreeOnOne(nodeClass, resource) >= neededMiB)
+  return fitsOne && freeOf(candidate, capacity) - capacity.waiting(candidate) >= neededMiB
 }

@@ -54,7 +54,8 @@ function offersOf(node: NodeView): readonly Offer[] {
       replicas: devices.split,
       separation: 'software-limit',
       requires: {},
-      toMeasure: true
+      toMeasure: true,
+      totalMiB: Math.floor(devices.slots / devices.split) * devices.memoryMiB
     }
   ]
 }

@@ -1,5 +1,6 @@
 import type { MethodName } from '../api/method-names.ts'
 import type { ReasonCode } from '../api/reasons.ts'
+import type { ClaimTemplate } from '../cluster/devices/claim-template.ts'
 import type { NodeView, Taint } from '../cluster/node-view.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 
@@ -15,8 +16,10 @@ export type ComputeBasis = 'sm-label' | 'sm-catalog' | 'slices' | 'replicas'
 /** One kind of share that a node really has. */
 export interface Offer {
   readonly method: MethodName
-  /** Extended resource that the container asks for. */
+  /** Extended resource that the container asks for; where it asks by a claim, the name of the template. */
   readonly resource: string
+  /** Class of the device that a claim asks for; absent: the container asks by resources. */
+  readonly deviceClass?: string
   /** Short name of the share for people and for pins: `mig-1g.10gb`, `shared`. */
   readonly share: string
   /** Canonical MIG profile, undefined for replicas of whole GPUs. */
@@ -37,6 +40,8 @@ export interface Offer {
   readonly tolerates?: readonly Taint[]
   /** Whether it is cut as large as a container asks for: memory and compute are then the most that one can have. Absent: no. */
   readonly toMeasure?: boolean
+  /** Memory of the node that is given away in parts cut to measure, MiB; `count` is then how many of them there may be. */
+  readonly totalMiB?: number
 }
 
 /** How a container asks for its share in place of a whole GPU. */
@@ -64,9 +69,17 @@ export interface Refusal {
 /** Whom a share is for. */
 export interface ShareContext {
   readonly policy: EffectivePolicy
-  readonly namespace: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
+  readonly namespace: ShareNamespace
   /** Whether the pod uses the IPC namespace of its node; absent where no pod is looked at. */
   readonly hostIpc?: boolean
+}
+
+/** A namespace, as far as it matters for shares. */
+export interface ShareNamespace {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  /** Templates of ours for claims; absent: none. */
+  readonly claimTemplates?: readonly ClaimTemplate[]
 }
 
 /** One way to share a GPU. The engine knows methods by this interface only. */
@@ -81,7 +94,11 @@ export interface SharingMethod {
   /** The first rule of namespace or policy that forbids the offer, undefined when it may be used. */
   refusal(offer: Offer, context: ShareContext): Refusal | undefined
   /** How a container asks for the share. */
-  ask(offer: Pick<Offer, 'resource'>, wanted: Wanted): Ask
+  ask(offer: Pick<Offer, 'resource' | 'deviceClass'>, wanted: Wanted): Ask
+  /**
+   * Whether one node can give all of these at one time, which are offers of its own; absent: as often as each resource is allocatable.
+   */
+  readonly holds?: (node: NodeView, offers: readonly Pick<Offer, 'resource' | 'profile'>[]) => boolean
   /** Scheduler that the pod must be placed by; absent: the one that it names. */
   readonly schedulerName?: string
   /** What this scheduler's own webhook leaves beside a whole GPU, by resource: a container with exactly this still asks for a whole one. */

@@ -1,3 +1,5 @@
+import { type MethodName, methodNames } from '../api/method-names.ts'
+import { dra } from './dra.ts'
 import { gke } from './gke.ts'
 import { hami } from './hami.ts'
 import type { SharingMethod } from './method.ts'
@@ -6,10 +8,20 @@ import { migSingle } from './mig-single.ts'
 import { mps } from './mps.ts'
 import { timeSlicing } from './time-slicing.ts'
 
-/** Every sharing method that the engine knows. Adding one here is all that the engine needs. */
-export const sharingMethods: readonly SharingMethod[] = [migMixed, migSingle, timeSlicing, mps, gke, hami]
+const byName: Readonly<Record<MethodName, SharingMethod>> = {
+  'mig-mixed': migMixed,
+  'mig-single': migSingle,
+  'time-slicing': timeSlicing,
+  mps,
+  gke,
+  dra,
+  hami
+}
+
+/** Every sharing method that the engine knows. Adding one to the table is all that the engine needs. */
+export const sharingMethods: readonly SharingMethod[] = methodNames.map((name) => byName[name])
 
 /** The method that made an offer. */
-export function methodNamed(name: SharingMethod['name']): SharingMethod | undefined {
-  return sharingMethods.find((method) => method.name === name)
+export function methodNamed(name: MethodName): SharingMethod {
+  return byName[name]
 }

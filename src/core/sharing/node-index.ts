@@ -70,12 +70,16 @@ function classKey(node: NodeView, individualKeys: ReadonlySet<string>, offers: r
     .sort()
     .map((key) => [key, node.labels[key]])
   const taints = node.taints.map(({ key, value, effect }) => [key, value, effect])
-  return JSON.stringify([labels, taints, Object.entries(node.allocatable), offers])
+  return JSON.stringify([labels, taints, Object.entries(node.allocatable), node.devices, offers])
 }
+
+/** By index: lists of classes that pods could reach, by which classes they are. Most pods are let onto the same few sets of nodes. */
+const reached = new WeakMap<NodeIndex, Map<string, readonly NodeClass[]>>()
 
 /**
  * The classes with those of their nodes that the pod can be placed on; classes without one are left out. Where a taint keeps the pod away
  * that a share tolerates, or that the policy names, only offers are left by which the pod would be made to tolerate it.
+ * Where whole classes are reached, the same classes are the same list, so that what follows from them can be kept with it.
  * @param named keys of taints that the policy lets pods with shares tolerate
  */
 export function reachableClasses(
@@ -83,13 +87,37 @@ export function reachableClasses(
   pod: Placement,
   named: readonly string[] = []
 ): readonly NodeClass[] {
-  const single = looksAtSingleNodes(index, pod)
-  return index.classes.flatMap((nodeClass) => {
-    const within = withinTaints(nodeClass, pod, named)
-    if (within === undefined) return []
-    if (single) return narrow(within, (node) => selectorObstacle(pod, node) === undefined)
-    return selectorObstacle(pod, within.nodes[0]) === undefined ? [within] : []
-  })
+  const within = index.classes.map((nodeClass) => withinTaints(nodeClass, pod, named))
+  if (looksAtSingleNodes(index, pod)) {
+    return within.flatMap((nodeClass) =>
+      nodeClass === undefined ? [] : narrow(nodeClass, (node) => selectorObstacle(pod, node) === undefined)
+    )
+  }
+  const list = within.map((nodeClass) =>
+    nodeClass === undefined || selectorObstacle(pod, nodeClass.nodes[0]) !== undefined ? undefined : nodeClass
+  )
+  return sameList(index, list)
+}
+
+/** The list of the classes that are left; where these are whole classes, the same ones are the same list. */
+function sameList(index: NodeIndex, found: readonly (NodeClass | undefined)[]): readonly NodeClass[] {
+  const list = found.filter((nodeClass) => nodeClass !== undefined)
+  if (found.some((nodeClass, place) => nodeClass !== undefined && nodeClass !== index.classes[place]))
+    return list
+  const which = found.map((nodeClass) => (nodeClass === undefined ? '0' : '1')).join('')
+  const known = listsOf(index)
+  const same = known.get(which) ?? list
+  if (known.size < MOST_LISTS) known.set(which, same)
+  return same
+}
+
+/** Lists that are kept for one index; a class is reached or not, so there could be very many. */
+const MOST_LISTS = 256
+
+function listsOf(index: NodeIndex): Map<string, readonly NodeClass[]> {
+  const known = reached.get(index) ?? new Map<string, readonly NodeClass[]>()
+  reached.set(index, known)
+  return known
 }
 
 function withinTaints(

@@ -74,14 +74,6 @@ export function productOf(node: NodeView): ProductLabel | undefined {
   return product === undefined ? undefined : parseProductLabel(product)
 }
 
-/** Whether a pod that asks the node for a GPU gets a whole one: it is neither cut nor shared. */
-export function hasWholeGpus(node: NodeView): boolean {
-  const strategy = node.labels[nodeLabels.sharingStrategy] ?? 'none'
-  const product = productOf(node)
-  const isWhole = product === undefined || (product.layout.kind === 'whole' && !product.shared)
-  return (node.allocatable['nvidia.com/gpu'] ?? 0) > 0 && strategy === 'none' && isWhole
-}
-
 /** Whether `nvidia.com/gpu` and its replicas are of whole GPUs on the node, and not of slices under the name of one. */
 export function hasWholeDevices(node: NodeView): boolean {
   const layout = productOf(node)?.layout.kind ?? 'whole'
@@ -105,7 +97,7 @@ export function sliceMemoryMiB(node: NodeView, resource: string, profile: string
 }
 
 /** Compute slices of the largest parts; on smaller parts the result below is too low, so never too generous. */
-const MOST_COMPUTE_SLICES = 7
+export const MOST_COMPUTE_SLICES = 7
 
 /**
  * Share of the whole GPU's compute that a slice has, 0 to 1.

@@ -55,13 +55,19 @@ export function readGpuWorkload(raw: unknown): WorkloadRecord | undefined {
     usage: {
       version: typeof version === 'string' ? version : '0',
       containers: (status?.containers ?? []).flatMap((container) => readContainer(container) ?? []),
-      fallback: readFallback(status?.fallback),
-      canary: readCanary(status?.canary)
+      ...readTrials(status)
     }
   }
 }
 
 type Status = NonNullable<GpuWorkload['status']>
+
+/** What became of pods with shares, as far as anything did. */
+function readTrials(status: Status | undefined): Pick<WorkloadUsage, 'fallback' | 'canary'> {
+  const fallback = readFallback(status?.fallback)
+  const canary = readCanary(status?.canary)
+  return { ...(fallback === undefined ? {} : { fallback }), ...(canary === undefined ? {} : { canary }) }
+}
 
 function readFallback(fallback: Status['fallback']): Fallback | undefined {
   const untilMs = readUtc(fallback?.until)

@@ -86,7 +86,7 @@ export class Gate {
     if (this.#waitMs(lane, nowMs) > lane.waitMs) return this.#shed(request, response, { lane, cause: 'busy' })
     const bytes = this.#bodies.take(request)
     if (bytes === undefined) return this.#shed(request, response, { lane, cause: 'bodies' })
-    response.once('close', () => this.#bodies.giveBack(bytes))
+    if (bytes > 0) response.once('close', () => this.#bodies.giveBack(bytes))
     this.#sliceEndMs = undefined
     this.#line.push(lane, { request, response, lane, cameMs: performance.now() }, nowMs)
     setImmediate(this.#turn)

@@ -9,8 +9,9 @@ export interface Lane {
   /** Name under which the webhook is registered. */
   readonly webhook: string
   /**
-   * How long a review may have to wait, by what is known when it comes, ms. Short beside the timeout of the webhook, so that a review
-   * that is sent back can come again in time; long enough for a burst, also on a machine that is slow or has only just started.
+   * How long a review may have to wait, by what is known when it comes, ms. Whoever is sent back comes again after a second at the
+   * earliest, so that sending back pays only for longer waits than could be borne; the last try that a timeout has room for,
+   * after 1 s of 2 and after 2 s of 3, still has to be answered in time.
    */
   readonly waitMs: number
 }
@@ -20,9 +21,9 @@ export interface Lane {
  * is only advice.
  */
 export const lanes = [
-  { path: ISOLATION_PATH, webhook: webhookNames.isolation, waitMs: 500 },
-  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 250 },
-  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 100 }
+  { path: ISOLATION_PATH, webhook: webhookNames.isolation, waitMs: 800 },
+  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 500 },
+  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 250 }
 ] as const satisfies readonly Lane[]
 
 /** The lane of a request; what is none of the paths waits with the rewriting ones. */
@@ -39,6 +40,11 @@ interface Place<T> {
   readonly sinceMs: number
 }
 
+/** Since when the first one of a queue waits; in an empty one nobody ever did. */
+function sinceOf([first]: readonly Place<unknown>[] = []): number {
+  return first?.sinceMs ?? Number.POSITIVE_INFINITY
+}
+
 /** What waits, first served first: what is overdue, the oldest of it first; then by lane, then by time of arrival. */
 export class WaitingLine<T> {
   readonly #waiting = new Map<Lane, Place<T>[]>(lanes.map((lane) => [lane, []]))
@@ -49,11 +55,15 @@ export class WaitingLine<T> {
 
   /** The next one, undefined when nobody waits. */
   take(nowMs: number): T | undefined {
-    const queues = [...this.#waiting.values()].filter(({ length }) => length > 0)
-    const sinceMs = ([first]: readonly Place<T>[]): number => first?.sinceMs ?? nowMs
-    const [oldest] = queues.toSorted((a, b) => sinceMs(a) - sinceMs(b))
-    const isOverdue = oldest !== undefined && nowMs - sinceMs(oldest) > OVERDUE_MS
-    return (isOverdue ? oldest : queues[0])?.shift()?.item
+    let first: Place<T>[] | undefined
+    let oldest: Place<T>[] | undefined
+    for (const queue of this.#waiting.values()) {
+      if (queue.length === 0) continue
+      first ??= queue
+      if (sinceOf(queue) < sinceOf(oldest)) oldest = queue
+    }
+    const isOverdue = nowMs - sinceOf(oldest) > OVERDUE_MS
+    return (isOverdue ? oldest : first)?.shift()?.item
   }
 
   /** How many would be served before one that comes now. */

@@ -1,10 +1,11 @@
 import t from 'tap'
 import { Rescue } from '../../../src/controllers/rescue/rescue.ts'
-import { fieldAt } from '../../../src/core/json.ts'
+import { fieldAt, type JsonRecord } from '../../../src/core/json.ts'
 import type { EvictedPod, EvictionOutcome } from '../../../src/ports/pod-evictor.ts'
-import { aWholeNode } from '../../build/node.ts'
+import { aHamiNode, aNode, aWholeNode } from '../../build/node.ts'
 import type { PodSpec } from '../../build/pod.ts'
 import { aRawPolicy } from '../../build/policy.ts'
+import { type QuotaSpec, someLimits } from '../../build/quota.ts'
 import { MemoryEvents } from '../../fakes/memory-events.ts'
 import { type aLivePod, NOON_MS, Rig } from '../rig.ts'
 
@@ -151,6 +152,75 @@ t.test('nothing is given up where no whole GPU is free', async (t) => {
   }
 })
 
+const notWhole: readonly { name: string; node: JsonRecord }[] = [
+  {
+    name: 'GKE cuts its GPUs, and says so by its own labels alone',
+    node: aNode({
+      name: 'gke',
+      labels: { 'cloud.google.com/gke-gpu-partition-size': '1g.5gb' },
+      allocatable: { 'nvidia.com/gpu': '7' }
+    })
+  },
+  {
+    name: 'HAMi lists each GPU ten times, and its one GPU is taken',
+    node: aHamiNode({ gpus: 1, name: 'hami' })
+  }
+]
+for (const { name, node } of notWhole) {
+  t.test(`a node is not one with whole GPUs free where ${name}`, async (t) => {
+    const { rig, rescue, fallback } = aRescue({ wholeGpus: 0 })
+    rig.addNode(node)
+    rig.addPod({ name: 'taker', nodeName: 'hami' })
+    rig.addPod(waiting())
+
+    await rescue.look(never)
+
+    t.strictSame([fallback(), rig.metrics.counts['rescued no-whole-gpu']], [undefined, 1])
+  })
+}
+
+t.test('a GPU of HAMi that nobody has a part of is a whole one', async (t) => {
+  const { rig, rescue, fallback } = aRescue({ wholeGpus: 0 })
+  rig.addNode(aHamiNode({ gpus: 2, name: 'hami' }))
+  rig.addPod({ name: 'taker', nodeName: 'hami' })
+  rig.addPod(waiting())
+
+  await rescue.look(never)
+
+  t.match(fallback(), { times: 1 })
+})
+
+t.test('a whole GPU that another pod waits for already is not free', async (t) => {
+  const { rig, rescue, fallback } = aRescue({ wholeGpus: 1 })
+  rig.addPod({ name: 'first', nodeName: '', status: { phase: 'Pending' } })
+  rig.addPod(waiting())
+
+  await rescue.look(never)
+
+  t.strictSame([fallback(), rig.metrics.counts['rescued no-whole-gpu']], [undefined, 1])
+})
+
+const quotas: readonly { name: string; counts: QuotaSpec['counts']; evicted: number }[] = [
+  { name: 'leaves none', counts: { 'requests.nvidia.com/gpu': ['2', '2'] }, evicted: 0 },
+  { name: 'was lowered below what is used', counts: { 'requests.nvidia.com/gpu': ['0', '2'] }, evicted: 0 },
+  { name: 'leaves one', counts: { 'requests.nvidia.com/gpu': ['3', '2'] }, evicted: 1 },
+  { name: 'limits slices alone', counts: { [`requests.${slice}`]: ['1', '1'] }, evicted: 2 }
+]
+for (const { name, counts = {}, evicted: want } of quotas) {
+  t.test(`of two pods that wait ${want} can come again with whole GPUs where a quota ${name}`, async (t) => {
+    const { rig, evicted, rescue } = aRescue()
+    const [quota] = someLimits({ quotas: [{ counts }] }).quotas
+    if (quota !== undefined) rig.stores.quotas.set('team-a', quota.name, quota)
+    for (const name of ['app-6c9d7f8b5d-1', 'app-6c9d7f8b5d-2']) rig.addPod(waiting({ name }))
+
+    await rescue.look(never)
+    rig.clock.advance(10_000)
+    await rescue.look(never)
+
+    t.equal(evicted.length, want)
+  })
+}
+
 t.test('a bare pod is told of and stays, and so does that of a Job without tries left', async (t) => {
   const job = { kind: 'Job', name: 'train', apiVersion: 'batch/v1', uid: 'job-1' }
   for (const owner of [undefined, job]) {
@@ -184,6 +254,38 @@ t.test('no more than a few go at a time, those that waited longest first', async
     evicted.map(({ name }) => name),
     ['app-6c9d7f8b5d-4', 'app-6c9d7f8b5d-3', 'app-6c9d7f8b5d-2']
   )
+})
+
+t.test('a workload falls back once, and each of its pods has an Event when it goes', async (t) => {
+  const { rig, sink, evicted, rescue } = aRescue({ wholeGpus: 100 })
+  const names = Array.from({ length: 60 }, (_, index) => `app-6c9d7f8b5d-${index}`)
+  for (const name of names) rig.addPod(waiting({ name }))
+
+  while (await rescue.look(never)) {
+    for (const { namespace, name } of evicted) rig.stores.pods.remove(namespace, name)
+    rig.clock.advance(3_000)
+  }
+
+  const pods = sink.told.filter(({ subject }) => subject.kind === 'Pod').map(({ subject }) => subject.name)
+  t.strictSame(pods.sort(), names.sort(), 'more than the 50 that may be told of at once')
+  t.equal(sink.told.length, 61, 'and their owner one')
+  t.equal(rig.writer.calls.filter((call) => call.includes('status')).length, 1)
+})
+
+t.test('while a rescue is under way the next look comes soon', async (t) => {
+  const { rig, rescue } = aRescue()
+  const ending = new AbortController()
+  rig.addPod(waiting())
+
+  const running = rescue.run(ending.signal)
+  const busyMs = await rig.clock.untilSleep(() => true)
+  for (const { namespace, name } of rig.stores.pods.list()) rig.stores.pods.remove(namespace, name)
+  rig.clock.advance(3_000)
+  const idleMs = await rig.clock.untilSleep(() => true)
+  ending.abort()
+  await running
+
+  t.strictSame([busyMs, idleMs], [3_000, 10_000])
 })
 
 t.test('each fallback that follows lasts twice as long', async (t) => {

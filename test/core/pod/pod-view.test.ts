@@ -51,6 +51,7 @@ t.test('reads a pod whole', async (t) => {
     runtimeClassName: 'kata',
     hostIpc: false,
     usesClaims: true,
+    claims: [{ name: 'c' }],
     gates: ['a/b', 'c/d'],
     scopeTraits: { hasDeadline: false, isBestEffort: true },
     containers: [
@@ -63,6 +64,7 @@ t.test('reads a pod whole', async (t) => {
         limits: { 'nvidia.com/gpu': '1' },
         requests: { 'nvidia.com/gpu': '1' },
         usesClaims: false,
+        claims: [],
         words: [],
         env: {}
       }

@@ -19,6 +19,17 @@ testRule('MixedGpuResources', [
     says: [/the pod asks for/]
   },
   {
+    name: '[RULE11] a whole GPU beside a claim from a template of ours',
+    main: { resources: { limits: { 'nvidia.com/gpu': '1' }, claims: [{ name: 'c' }] } },
+    spec: { resourceClaims: [{ name: 'c', resourceClaimTemplateName: 'rightslice-1g-10gb' }] },
+    says: [/the pod asks for nvidia\.com\/gpu, "rightslice-1g-10gb" together/]
+  },
+  {
+    name: '[RULE11] a whole GPU beside a claim for something else',
+    main: { resources: { limits: { 'nvidia.com/gpu': '1' }, claims: [{ name: 'c' }] } },
+    spec: { resourceClaims: [{ name: 'c', resourceClaimTemplateName: 'fast-nic' }] }
+  },
+  {
     name: '[RULE11] two kinds of slices',
     main: { resources: { limits: { 'nvidia.com/mig-1g.20gb': '2', 'nvidia.com/mig-1g.10gb': '1' } } }
   },

@@ -1,4 +1,5 @@
 import { indexNodes } from '../../../src/core/sharing/node-index.ts'
+import { aDeviceView } from '../../build/devices.ts'
 import { viewOf } from '../../build/input.ts'
 import { asking, testRule } from '../../build/isolation.ts'
 import { aMigNode } from '../../build/node.ts'
@@ -19,6 +20,11 @@ testRule('RequestNeverMet', [
     main: asking('nvidia.com/mig-2g.20gb'),
     input: { nodes },
     policies: [{ mig: { provisionable: ['2g.20gb'] }, isolationRules: { RequestNeverMet: 'Warn' } }]
+  },
+  {
+    name: '[RULE13] a driver serves it',
+    main: asking('nvidia.com/mig-1g.10gb'),
+    input: { nodes: indexNodes([aDeviceView()]) }
   },
   { name: '[RULE13] whole GPUs', main: asking('nvidia.com/gpu'), input: { nodes } }
 ])

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/core/json.ts'
 import { type Candidate, candidatesOf, requirementsKey } from '../../../src/core/sharing/candidates.ts'
 import { indexNodes } from '../../../src/core/sharing/node-index.ts'
 import { viewOf } from '../../build/input.ts'
-import { aHamiNode, aMigNode, aNode, aSharedNode, aWholeNode } from '../../build/node.ts'
+import { aHamiNode, aMigNode, aNode, anMpsNode, aSharedNode, aWholeNode } from '../../build/node.ts'
 
 const slice = 'nvidia.com/mig-1g.10gb'
 const product = 'nvidia.com/gpu.product'
@@ -260,6 +260,25 @@ t.test('replicas of several models are a candidate each, asked for by the produc
       nodes: ['l40s']
     }
   ])
+})
+
+t.test('replicas of several models are so too where other replicas have their name', async (t) => {
+  const found = candidates(
+    aSharedNode({ name: 'l4', product: 'NVIDIA-L4' }),
+    aSharedNode({ name: 'l40s', product: 'NVIDIA-L40S', memoryMiB: 46_068 }),
+    anMpsNode({ name: 'mps', product: 'NVIDIA-L40S', memoryMiB: 46_068 })
+  )
+
+  const strategy = 'nvidia.com/gpu.sharing-strategy'
+  t.strictSame(
+    found.map(({ method, usableMiB, requires }) => [method, usableMiB, requirementsKey(requires)]),
+    [
+      ['mps', 11_034, `${strategy}=mps`],
+      ['time-slicing', 5758, `${strategy}=time-slicing`],
+      ['time-slicing', 5758, `${product}=NVIDIA-L4`],
+      ['time-slicing', 11_517, `${product}=NVIDIA-L40S,${strategy}=time-slicing`]
+    ]
+  )
 })
 
 t.test('replicas by node choice are asked for by strategy and product', async (t) => {

@@ -27,7 +27,8 @@ t.test(
         replicas: 10,
         separation: 'software-limit',
         requires: {},
-        toMeasure: true
+        toMeasure: true,
+        totalMiB: 46_068
       }
     ])
   }

@@ -319,3 +319,27 @@ t.test('every usable node is in exactly one class, and offers what its class say
     })
   )
 })
+
+t.test(
+  'pods that reach the same classes get the same list, however many sets of classes were asked for before',
+  async (t) => {
+    const zones = times(10, (zone) => `z${zone}`)
+    const everywhere = index(...zones.map((zone) => aMigNode({ name: zone, labels: { zone } })))
+    const reach = (values: readonly string[]): readonly NodeClass[] => {
+      const terms = [{ expressions: [{ key: 'zone', operator: 'In', values }], fields: [] }]
+      return reachableClasses(everywhere, { nodeSelector: {}, nodeTerms: terms, tolerations: [] })
+    }
+    const subset = (bits: number): readonly string[] => zones.filter((_, zone) => (bits >> zone) % 2 === 1)
+
+    for (let bits = 0; bits < 2 ** zones.length; bits += 1) {
+      const names = namesOf(reach(subset(bits)))
+        .flat()
+        .join()
+      if (names !== subset(bits).join()) t.fail(`${subset(bits).join()} reach ${names}`)
+    }
+
+    t.equal(reach(['z0', 'z1']), reach(['z1', 'z0']), 'one list')
+    t.equal(candidatesOf(reach(['z0'])), candidatesOf(reach(['z0'])), 'and one list of candidates')
+    t.strictSame(namesOf(reach(zones)).flat(), zones, 'lists beyond those that are kept are made anew')
+  }
+)

@@ -242,7 +242,7 @@ async function withCertManager(t: Test, bed: Bed): Promise<void> {
     )
 
   t.notMatch(JSON.stringify(named('ClusterRole')), 'admissionregistration')
-  t.equal(listOf(named('ClusterRole')[0], 'rules').length, 4)
+  t.equal(listOf(named('ClusterRole')[0], 'rules').length, 6)
   t.strictSame([named('Role'), named('RoleBinding')], [[], []])
   const configurations = objects.filter((object) =>
     String(stringOf(object, 'kind')).endsWith('WebhookConfiguration')

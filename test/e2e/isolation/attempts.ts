@@ -266,6 +266,12 @@ const requests: readonly Trick[] = [
       metadata: { annotations: { 'gpu-fraction': '0.5' } }
     },
     { rule: 'MixedGpuResources', says: 'whole and slice', gpu: GPU, container: limits(SLICE) },
+    {
+      rule: 'MixedGpuResources',
+      says: 'whole and a claim from a template of ours',
+      gpu: GPU,
+      spec: { resourceClaims: [{ name: 'more', resourceClaimTemplateName: 'rightslice-1g-10gb' }] }
+    },
     { rule: 'MixedGpuResources', says: 'whole and replica', gpu: GPU, container: limits(SHARED) },
     { rule: 'MoreThanOneReplica', says: 'two replicas', container: limits(SHARED, 2) }
   ])

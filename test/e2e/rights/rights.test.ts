@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { authoritySecret, RULES_CONFIG_MAP, serviceAccounts } from '../../../src/core/api/names.ts'
-import type { JsonRecord } from '../../../src/core/json.ts'
+import { fieldAt, fieldOf, type JsonRecord, listOf } from '../../../src/core/json.ts'
 import type { ReportGroup } from '../../../src/ports/policy-report-store.ts'
 import type { CertificateTimes } from '../../../src/tls/due.ts'
 import { bodyOf, MERGE_PATCH } from '../../bed/api-client.ts'
@@ -11,19 +11,24 @@ import { createNamespace } from '../../bed/namespace.ts'
 import { PRODUCT_NAMESPACE, USERS } from '../../bed/roles.ts'
 import type { Bed } from '../../bed/start-bed.ts'
 import { until } from '../../bed/until.ts'
+import { aDeviceClass, someClasses, someSlices } from '../../build/devices.ts'
 import { reportCrds, reportPath } from '../../fixtures/policy-reports/crds.ts'
 import { untilPublished } from '../certificates/load.ts'
 import { startReplica } from '../certificates/replica.ts'
 import { nameOf } from '../history-steps.ts'
-import { barePod } from '../objects.ts'
+import { barePod, job, policy, workload } from '../objects.ts'
 import {
   create,
   findPods,
   installConfigurations,
   manifestObjects,
+  type Product,
   startController,
-  startManagedWebhook
+  startManagedWebhook,
+  untilHeard,
+  writeHistory
 } from '../product.ts'
+import { startTemplateKeeper } from '../sharing/template-keeper.ts'
 import { LEVEL, prepare, WAIT_MS } from '../sweep-stage.ts'
 import { type Comparison, callsOf, compareRights, rightsOf } from './rights.ts'
 
@@ -47,6 +52,9 @@ const shortTimes: CertificateTimes = {
 /** The slowest right is that to remove what is known of a workload: it is remembered for 36 seconds, the shortest that is allowed. */
 const REMEMBERED_HOURS = '0.01'
 const ALL_USED_MS = 120_000
+
+/** A pod waits for a second, and three looks of ten seconds come until it is made anew. */
+const RESCUED_MS = 60_000
 
 const rbacFiles: Readonly<Record<Account, string>> = {
   webhook: 'base/rbac.yaml',
@@ -126,22 +134,84 @@ async function useController({ bed }: OnBed): Promise<void> {
   bodyOf(await bed.request('DELETE', '/api/v1/namespaces/before/pods/short'), 'delete its pod')
 }
 
-/** Walks every path of the webhook: a first start, and then authorities that are replaced, which a process of its own lets wait for months. */
-async function useWebhook(t: Test, bed: Bed): Promise<void> {
+/** A first start of the webhook, whose certificate is believed once this resolves. */
+async function startWebhook(t: Test, bed: Bed): Promise<Product> {
   const product = await startManagedWebhook(bed)
   t.teardown(() => product.stop('SIGKILL'))
   await installConfigurations(bed, Number(new URL(product.url).port))
   await untilPublished(bed)
-  t.equal(await product.stop(), 0)
+  return product
+}
+
+/** Authorities that are replaced, which a process of its own lets wait for months. */
+async function replaceAuthorities(t: Test, bed: Bed): Promise<void> {
   await bed.request('DELETE', `/api/v1/namespaces/${PRODUCT_NAMESPACE}/secrets/${authoritySecret}`)
   const replica = await startReplica(bed, shortTimes)
   t.teardown(() => replica.stop())
+}
+
+/** A template that nobody wants any more is removed after minutes: by a process of its own, as soon as it is retired. */
+async function useTemplates(t: Test, { bed, simulator }: OnBed): Promise<void> {
+  await simulator.addNode({ name: 'driver', product: 'H100-80', layout: { kind: 'whole', gpus: 0 } })
+  const path = '/apis/resource.k8s.io/v1'
+  for (const slice of someSlices({ node: 'driver' }))
+    await bed.request('POST', `${path}/resourceslices`, slice)
+  await bed.request('POST', `${path}/deviceclasses`, aDeviceClass(someClasses.mig))
+  const templates = `${path}/namespaces/before/resourceclaimtemplates`
+  const count = async (): Promise<number> =>
+    listOf((await bed.request('GET', templates)).body, 'items').length
+  await until('there are templates', async () => (await count()) > 0, WAIT_MS)
+  const keeper = await startTemplateKeeper(bed)
+  t.teardown(() => keeper.stop())
+  bodyOf(await bed.request('DELETE', `${path}/deviceclasses/mig.nvidia.com`), 'delete the class')
+  const round = async (): Promise<boolean> => {
+    await keeper.round()
+    return (await count()) === 0
+  }
+  await until('they are removed', round, WAIT_MS)
+}
+
+/** Namespace whose pods are given slices that no node has: an autoscaler that never brings any. */
+const VAIN = 'in-vain'
+
+/** A Deployment and a Job whose pods wait for a slice, so that the controller has to rescue them. */
+async function waitInVain(bed: Bed): Promise<void> {
+  await createNamespace(bed, VAIN, { labels: { [LEVEL]: 'enforce' } })
+  const only = { matchLabels: { 'kubernetes.io/metadata.name': VAIN } }
+  const spec = { namespaceSelector: only, mig: { provisionable: ['1g.10gb'] }, rescueAfter: '1s' }
+  await create(bed, policy(VAIN, { ...spec, priority: 1 }))
+  const known = [
+    { kind: 'Deployment', name: 'web' },
+    { kind: 'Job', name: 'train' },
+    { kind: 'Pod', name: 'probe' }
+  ]
+  for (const { kind, name } of known)
+    await writeHistory(bed, { namespace: VAIN, kind, name, peakMemory: '4Gi' })
+  await untilHeard(bed, { namespace: VAIN, reason: 'FitsMigProfile', pod: barePod('probe') })
+  await create(bed, workload('Deployment', 'web'), VAIN)
+  await create(bed, job('train'), VAIN)
+}
+
+/** Waits until the pod of this label has a whole GPU and a node. */
+async function untilRescued(bed: Bed, app: string): Promise<JsonRecord> {
+  return await until(
+    `the pod of ${app} is rescued`,
+    async () =>
+      (await findPods(bed, VAIN, `app=${app}`)).find(
+        (pod) =>
+          fieldAt(pod, 'metadata', 'annotations', 'rightslice.dev/decision') === 'FellBackToWholeGpu' &&
+          fieldAt(pod, 'spec', 'nodeName') !== undefined
+      ),
+    RESCUED_MS
+  )
 }
 
 async function rights(t: Test, on: OnBed): Promise<void> {
   const { bed } = on
   await prepare(on)
   await scrapeOne(t, on)
+  const webhook = await startWebhook(t, bed)
+  await waitInVain(bed)
   const controller = await startController(bed, {
     RIGHTSLICE_SWEEP_SECONDS: '5',
     RIGHTSLICE_REFRESH_SECONDS: '5',
@@ -150,7 +220,15 @@ async function rights(t: Test, on: OnBed): Promise<void> {
   })
   t.teardown(() => controller.stop('SIGKILL'))
   await useController(on)
-  await useWebhook(t, bed)
+  await useTemplates(t, on)
+  for (const app of ['web', 'train'])
+    await t.test(`the waiting pod of ${app} makes way for one with a whole GPU`, async (t) => {
+      const pod = await untilRescued(bed, app)
+      const [main] = listOf(fieldOf(pod, 'spec'), 'containers')
+      t.strictSame(fieldAt(main, 'resources', 'limits'), { 'nvidia.com/gpu': '1' })
+    })
+  t.equal(await webhook.stop(), 0)
+  await replaceAuthorities(t, bed)
 
   await t.test('the webhook may do what it does, and nothing else', async (t) => {
     t.strictSame(await asItEnds(bed, 'webhook'), { surplus: [], lack: [], refused: [], discovery: [] })

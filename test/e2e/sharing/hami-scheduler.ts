@@ -59,8 +59,11 @@ export interface RegisteredGpus {
 /** Containers that may share one GPU: the number that HAMi is shipped with. */
 const SPLIT = 10
 
-/** Makes a node with whole GPUs one of HAMi, as its plugin does, and puts memory and compute into allocatable for the scheduler without an extender. */
-export async function register(bed: Bed, node: string, { gpus, memoryMiB }: RegisteredGpus): Promise<void> {
+/** What HAMi's plugin writes on a node, and memory and compute in allocatable for the scheduler without an extender. */
+export function registrationOf({ gpus, memoryMiB }: RegisteredGpus): {
+  readonly annotations: Readonly<Record<string, string>>
+  readonly resources: Readonly<Record<string, string>>
+} {
   const devices = Array.from({ length: gpus }, (_, index) => ({
     id: `GPU-00552014-5c87-89ac-b1a6-7b53aa24b0e${index}`,
     index,
@@ -71,17 +74,24 @@ export async function register(bed: Bed, node: string, { gpus, memoryMiB }: Regi
     mode: 'hami-core',
     health: true
   }))
+  return {
+    annotations: {
+      'hami.io/node-nvidia-register': JSON.stringify(devices),
+      'hami.io/node-handshake': 'Requesting_2026-11-27 11:59:30'
+    },
+    resources: {
+      'nvidia.com/gpu': `${gpus * SPLIT}`,
+      'nvidia.com/gpumem': `${gpus * memoryMiB}`,
+      'nvidia.com/gpucores': `${gpus * 100}`
+    }
+  }
+}
+
+/** Makes a node with whole GPUs one of HAMi. */
+export async function register(bed: Bed, node: string, gpus: RegisteredGpus): Promise<void> {
+  const { annotations, resources } = registrationOf(gpus)
   const path = `/api/v1/nodes/${node}`
-  const annotations = {
-    'hami.io/node-nvidia-register': JSON.stringify(devices),
-    'hami.io/node-handshake': 'Requesting_2026-11-27 11:59:30'
-  }
   bodyOf(await bed.request('PATCH', path, { metadata: { annotations } }, MERGE_PATCH), `register ${node}`)
-  const resources = {
-    'nvidia.com/gpu': `${gpus * SPLIT}`,
-    'nvidia.com/gpumem': `${gpus * memoryMiB}`,
-    'nvidia.com/gpucores': `${gpus * 100}`
-  }
   const status = { status: { capacity: resources, allocatable: resources } }
   bodyOf(await bed.request('PATCH', `${path}/status`, status, MERGE_PATCH), `allocatable of ${node}`)
 }

@@ -1,18 +1,16 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
-
-/** What is sent: reviews of one webhook. */
-export interface Review {
-  readonly path: '/isolation' | '/rewrite'
-  readonly body: string
-}
+import { closesAfter, isRight, isWhole, statusOf } from './answer.ts'
+import { type PreparedRequest, type Review, requestMaker } from './request.ts'
 
 /** A load: arrivals at a fixed rate, whatever becomes of those before them, as from API servers. */
 export interface LoadOrder {
   readonly port: number
   /** Calls that may be in flight at one time, each on a connection of its own: API servers have such a bound too. */
   readonly connections: number
-  readonly perSecond: number
+  /** `flat-out`: on each connection the next call follows the answer. */
+  readonly perSecond: number | 'flat-out'
   readonly seconds: number
   /** Sent in turn. */
   readonly reviews: readonly Review[]
@@ -35,16 +33,20 @@ export interface LoadResult {
   readonly turnedAway: number
   /** Calls that ended without an answer. */
   readonly broken: number
+  /** Answers that were not what they should have been: another uid, another decision, another status. */
+  readonly wrong: number
   /** Longest time for which the sender itself did not run, ms: as much of any latency may be its own. */
   readonly longestPauseMs: number
+  /** 99th percentile of what the sender's own loop came late by, ms: it is in every latency. */
+  readonly ownDelayMs: number
   readonly answered: readonly Answered[]
 }
 
 /** Longest wait for the answers that are due when the load ends, ms. */
 const PATIENCE_MS = 5_000
 
-interface Call {
-  readonly path: Review['path']
+interface Call extends Pick<PreparedRequest, 'uid'> {
+  readonly review: Review
   readonly sentMs: number
 }
 
@@ -55,7 +57,7 @@ interface Carrier {
   answer: string
 }
 
-/** Sends a load over connections that are opened before it begins. */
+/** Sends a load over connections that are opened before it begins, and looks at every answer. */
 export async function sendLoad(order: LoadOrder): Promise<LoadResult> {
   const load = new Load(order)
   await load.open()
@@ -68,7 +70,7 @@ export async function sendLoad(order: LoadOrder): Promise<LoadResult> {
 
 class Load {
   readonly #order: LoadOrder
-  readonly #requests: readonly { readonly path: Review['path']; readonly bytes: Buffer }[]
+  readonly #makers: readonly { readonly review: Review; readonly make: () => PreparedRequest }[]
   readonly #free: Carrier[] = []
   readonly #carriers = new Set<Carrier>()
   readonly #answered: Answered[] = []
@@ -76,11 +78,12 @@ class Load {
   #offered = 0
   #turnedAway = 0
   #broken = 0
+  #wrong = 0
   #longestPauseMs = 0
 
   constructor(order: LoadOrder) {
     this.#order = order
-    this.#requests = order.reviews.map(({ path, body }) => ({ path, bytes: requestOf(path, body) }))
+    this.#makers = order.reviews.map((review) => ({ review, make: requestMaker(review) }))
   }
 
   async open(): Promise<void> {
@@ -92,28 +95,46 @@ class Load {
   }
 
   async run(): Promise<LoadResult> {
-    const { perSecond, seconds } = this.#order
+    const delays = monitorEventLoopDelay({ resolution: 1 })
+    delays.enable()
     this.#startMs = performance.now()
-    let beforeMs = this.#startMs
-    for (;;) {
-      const nowMs = performance.now()
-      this.#longestPauseMs = Math.max(this.#longestPauseMs, nowMs - beforeMs)
-      beforeMs = nowMs
-      const elapsedMs = nowMs - this.#startMs
-      const due = Math.floor((Math.min(elapsedMs, seconds * 1000) / 1000) * perSecond)
-      while (this.#offered < due) this.#arrive()
-      if (elapsedMs >= seconds * 1000) break
-      await pause(1)
-    }
+    await (this.#order.perSecond === 'flat-out' ? this.#saturate() : this.#keepRate(this.#order.perSecond))
+    delays.disable()
     const endMs = performance.now() + PATIENCE_MS
     while (this.#inFlight() > 0 && performance.now() < endMs) await pause(5)
     return {
       offered: this.#offered,
       turnedAway: this.#turnedAway,
       broken: this.#broken + this.#inFlight(),
+      wrong: this.#wrong,
       longestPauseMs: this.#longestPauseMs,
+      ownDelayMs: Math.max(0, delays.percentile(99) / 1e6 - 1),
       answered: this.#answered
     }
+  }
+
+  /** Fires when the schedule says so; what comes late because the sender did not run is sent then, all at once. */
+  async #keepRate(perSecond: number): Promise<void> {
+    let beforeMs = this.#startMs
+    for (;;) {
+      const nowMs = performance.now()
+      this.#longestPauseMs = Math.max(this.#longestPauseMs, nowMs - beforeMs)
+      beforeMs = nowMs
+      const elapsedMs = Math.min(nowMs - this.#startMs, this.#order.seconds * 1000)
+      const due = Math.floor((elapsedMs / 1000) * perSecond)
+      while (this.#offered < due) this.#arrive()
+      if (!this.#lasts()) return
+      await pause(1)
+    }
+  }
+
+  async #saturate(): Promise<void> {
+    while (this.#free.length > 0) this.#arrive()
+    await pause(this.#order.seconds * 1000)
+  }
+
+  #lasts(): boolean {
+    return performance.now() - this.#startMs < this.#order.seconds * 1000
   }
 
   #inFlight(): number {
@@ -121,15 +142,16 @@ class Load {
   }
 
   #arrive(): void {
-    const request = this.#requests[this.#offered % this.#requests.length]
+    const next = this.#makers[this.#offered % this.#makers.length]
     this.#offered += 1
     const carrier = this.#free.pop()
-    if (request === undefined || carrier === undefined) {
+    if (next === undefined || carrier === undefined) {
       this.#turnedAway += 1
       return
     }
-    carrier.call = { path: request.path, sentMs: performance.now() }
-    carrier.socket.write(request.bytes)
+    const { uid, bytes } = next.make()
+    carrier.call = { review: next.review, uid, sentMs: performance.now() }
+    carrier.socket.write(bytes)
   }
 
   #dial(): Promise<void> {
@@ -138,7 +160,7 @@ class Load {
     const carrier: Carrier = { socket, call: undefined, answer: '' }
     this.#carriers.add(carrier)
     socket.once('secureConnect', () => {
-      this.#free.push(carrier)
+      this.#release(carrier)
       resolve()
     })
     socket.on('error', () => undefined) // every end is seen as a close
@@ -156,40 +178,29 @@ class Load {
 
   /** A connection that was closed is replaced while the load lasts. */
   async #redial(): Promise<void> {
-    const lasts = performance.now() - this.#startMs < this.#order.seconds * 1000
-    if (this.#startMs > 0 && lasts) await this.#dial()
+    if (this.#startMs > 0 && this.#lasts()) await this.#dial()
   }
 
   #hear(carrier: Carrier, piece: Buffer): void {
     carrier.answer += piece.toString('latin1')
     const { call, answer } = carrier
     if (call === undefined || !isWhole(answer)) return
+    const { path, told } = call.review
     this.#answered.push({
-      path: call.path,
-      status: Number(answer.slice(9, 12)),
+      path,
+      status: statusOf(answer),
       sentMs: call.sentMs - this.#startMs,
       latencyMs: performance.now() - call.sentMs
     })
+    if (!isRight(answer, { uid: call.uid, told })) this.#wrong += 1
     carrier.answer = ''
     carrier.call = undefined
-    if (/^connection: close/im.test(answer)) carrier.socket.end()
-    else this.#free.push(carrier)
+    if (closesAfter(answer)) carrier.socket.end()
+    else this.#release(carrier)
   }
-}
 
-function requestOf(path: string, body: string): Buffer {
-  const head = [
-    `POST ${path}?timeout=2s HTTP/1.1`,
-    'Host: rightslice.rightslice-system.svc',
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`
-  ]
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
-}
-
-/** Whether head and body of an answer are there; the server says the length of every body. */
-function isWhole(answer: string): boolean {
-  const head = answer.indexOf('\r\n\r\n')
-  const length = /^content-length: (\d+)/im.exec(answer)?.[1]
-  return head >= 0 && answer.length >= head + 4 + Number(length ?? 0)
+  #release(carrier: Carrier): void {
+    this.#free.push(carrier)
+    if (this.#order.perSecond === 'flat-out' && this.#startMs > 0 && this.#lasts()) this.#arrive()
+  }
 }
