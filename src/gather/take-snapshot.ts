@@ -140,16 +140,19 @@ function reference(ref: unknown): JsonRecord {
   return pick(ref, ['apiVersion', 'kind', 'name', 'controller', 'uid'])
 }
 
-/** A pod whose only share is a claim of ours asks for no GPU resource. */
-function hasOwnClaim({ claims }: PodView): boolean {
-  return claims.some(({ template }) => template?.startsWith(TEMPLATE_PREFIX) === true)
+/** Claims from templates of ours: a pod whose only share is one asks for no GPU resource. Claims of others are not looked at. */
+function ownClaims(spec: unknown): readonly unknown[] {
+  return listOf(spec, 'resourceClaims').filter(
+    (claim) => stringOf(claim, 'resourceClaimTemplateName')?.startsWith(TEMPLATE_PREFIX) === true
+  )
 }
 
 function gpuPod(raw: unknown): JsonRecord | undefined {
   const namespace = stringOf(fieldOf(raw, 'metadata'), 'namespace') ?? ''
   const view = readPod(raw, namespace)
-  if (gpuContainersOf(view).length === 0 && !hasOwnClaim(view)) return undefined
   const spec = fieldOf(raw, 'spec')
+  const resourceClaims = ownClaims(spec)
+  if (gpuContainersOf(view).length + resourceClaims.length === 0) return undefined
   const owners = listOf(fieldOf(raw, 'metadata'), 'ownerReferences').filter(
     (ref) => fieldOf(ref, 'controller') === true
   )
@@ -169,7 +172,6 @@ function gpuPod(raw: unknown): JsonRecord | undefined {
     spec: {
       ...pick(spec, [
         'nodeName',
-        'resourceClaims',
         'nodeSelector',
         'affinity',
         'tolerations',
@@ -182,6 +184,7 @@ function gpuPod(raw: unknown): JsonRecord | undefined {
         'schedulingGroup',
         'workloadRef'
       ]),
+      ...(resourceClaims.length === 0 ? {} : { resourceClaims }),
       initContainers: containersOf(spec, view, 'initContainers'),
       containers: containersOf(spec, view, 'containers')
     },
