@@ -1,4 +1,4 @@
-import { readClaimTemplate } from '../core/cluster/devices/claim-template.ts'
+import { readClaimTemplate, TEMPLATE_PREFIX } from '../core/cluster/devices/claim-template.ts'
 import { hamiAnnotations, readHamiDevices, slimRegistration } from '../core/cluster/hami-register.ts'
 import { rankSettingOf } from '../core/decision/multi-pod-job.ts'
 import { selfSizingOf } from '../core/decision/self-sizing.ts'
@@ -140,11 +140,19 @@ function reference(ref: unknown): JsonRecord {
   return pick(ref, ['apiVersion', 'kind', 'name', 'controller', 'uid'])
 }
 
+/** Claims from templates of ours: a pod whose only share is one asks for no GPU resource. Claims of others are not looked at. */
+function ownClaims(spec: unknown): readonly unknown[] {
+  return listOf(spec, 'resourceClaims').filter(
+    (claim) => stringOf(claim, 'resourceClaimTemplateName')?.startsWith(TEMPLATE_PREFIX) === true
+  )
+}
+
 function gpuPod(raw: unknown): JsonRecord | undefined {
   const namespace = stringOf(fieldOf(raw, 'metadata'), 'namespace') ?? ''
   const view = readPod(raw, namespace)
-  if (gpuContainersOf(view).length === 0) return undefined
   const spec = fieldOf(raw, 'spec')
+  const resourceClaims = ownClaims(spec)
+  if (gpuContainersOf(view).length + resourceClaims.length === 0) return undefined
   const owners = listOf(fieldOf(raw, 'metadata'), 'ownerReferences').filter(
     (ref) => fieldOf(ref, 'controller') === true
   )
@@ -176,6 +184,7 @@ function gpuPod(raw: unknown): JsonRecord | undefined {
         'schedulingGroup',
         'workloadRef'
       ]),
+      ...(resourceClaims.length === 0 ? {} : { resourceClaims }),
       initContainers: containersOf(spec, view, 'initContainers'),
       containers: containersOf(spec, view, 'containers')
     },

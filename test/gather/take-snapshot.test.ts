@@ -70,6 +70,22 @@ t.test('a snapshot holds what HAMi has registered, but no id of a GPU', async (t
   t.notMatch(JSON.stringify(snapshot), /GPU-|example\.com|Reported/)
 })
 
+t.test('a pod whose share is a claim of ours is in it, with that claim alone', async (t) => {
+  const own = { name: 'gpu', resourceClaimTemplateName: 'rightslice-1g-10gb' }
+  const pod = (claims: readonly unknown[]): unknown =>
+    aPod({ spec: { resourceClaims: claims }, containers: [{ limits: {} }] })
+  const list = async (kind: ListedKind, onObject: (raw: unknown) => void) => {
+    if (kind !== 'pods') return
+    onObject(pod([own, { name: 'nic', resourceClaimTemplateName: 'secret-nic' }]))
+    onObject(pod([{ name: 'nic', resourceClaimTemplateName: 'secret-nic' }]))
+  }
+
+  const { pods } = await takeSnapshot({ list })
+
+  t.equal(pods.length, 1)
+  t.strictSame(Object(pods[0]).spec.resourceClaims, [own])
+})
+
 t.test('a snapshot can be read again, after a round trip through JSON', async (t) => {
   const stores = storesOf(JSON.parse(JSON.stringify(await takeSnapshot(lister))))
 

@@ -1,5 +1,6 @@
 import { ownAnnotations, sliceLabel } from '../api/names.ts'
 import { isReasonCode, type ReasonCode } from '../api/reasons.ts'
+import { TEMPLATE_PREFIX } from '../cluster/devices/claim-template.ts'
 import type { Decision } from '../decision/decision.ts'
 import { reservedKeys, rewriteMarks } from '../decision/marks.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
@@ -105,22 +106,46 @@ function originalOf(raw: unknown): JsonRecord | undefined {
 }
 
 function withOriginal(spec: JsonRecord, original: JsonRecord, gone: readonly string[]): JsonRecord {
+  const { ours, others: claims } = claimsOf(spec)
   const restored = Object.fromEntries(
     ['initContainers', 'containers'].flatMap((list) =>
       Array.isArray(spec[list])
-        ? [[list, listOf(spec, list).map((container) => restore(container, original))]]
+        ? [[list, listOf(spec, list).map((container) => restore(withoutClaims(container, ours), original))]]
         : []
     )
   )
   const own = Object.entries(stringMapOf(spec, 'nodeSelector')).filter(([key]) => !gone.includes(key))
-  const { schedulerName, nodeSelector: _selector, ...others } = spec
+  const { schedulerName, nodeSelector: _selector, resourceClaims: _claims, ...others } = spec
   const isOurs = sharingMethods.some((method) => method.schedulerName === schedulerName)
   return {
     ...others,
     ...restored,
+    ...(claims.length === 0 ? {} : { resourceClaims: claims }),
     ...(own.length === 0 ? {} : { nodeSelector: Object.fromEntries(own) }),
     ...(schedulerName === undefined || isOurs ? {} : { schedulerName })
   }
+}
+
+/** The claims of a pod, told apart by the names of our templates. */
+function claimsOf(spec: JsonRecord): {
+  readonly ours: ReadonlySet<string>
+  readonly others: readonly unknown[]
+} {
+  const isOurs = (claim: unknown): boolean =>
+    stringOf(claim, 'resourceClaimTemplateName')?.startsWith(TEMPLATE_PREFIX) === true
+  const claims = listOf(spec, 'resourceClaims')
+  const ours = claims.filter(isOurs).map((claim) => stringOf(claim, 'name') ?? '')
+  return { ours: new Set(ours), others: claims.filter((claim) => !isOurs(claim)) }
+}
+
+/** A map that a claim has left empty does not come back from the API server, and is there again. */
+function withoutClaims(container: unknown, ours: ReadonlySet<string>): unknown {
+  const { claims: all, ...resources } = recordAt(container, 'resources')
+  const claims = Array.isArray(all) ? all : []
+  const others = claims.filter((claim) => !ours.has(stringOf(claim, 'name') ?? ''))
+  if (!isRecord(container) || others.length === claims.length) return container
+  const kept = others.length === 0 ? {} : { claims: others }
+  return { ...container, resources: { limits: {}, requests: {}, ...resources, ...kept } }
 }
 
 function restore(container: unknown, original: JsonRecord): unknown {

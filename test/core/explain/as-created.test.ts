@@ -145,3 +145,34 @@ t.test('an answer is the same when reason and share are', async (t) => {
   t.equal(isSameAnswer(written, kept), false)
   t.equal(isSameAnswer({ decision: 'NoHistory', sentence: '', snapshot: '' }, kept), true)
 })
+
+t.test('a claim of ours goes, another stays, and the maps that it left empty are there again', async (t) => {
+  const annotations = {
+    'rightslice.dev/decision': 'FitsMigProfile',
+    'rightslice.dev/original-resources': '{"main":{"nvidia.com/gpu":"1"}}'
+  }
+  const resourceClaims = [
+    { name: 'gpu', resourceClaimTemplateName: 'rightslice-1g-10gb' },
+    { name: 'nic', resourceClaimTemplateName: 'fast-nic' }
+  ]
+  const container = (claims: readonly string[], more: JsonRecord = {}): JsonRecord => ({
+    name: 'main',
+    resources: { ...more, claims: claims.map((name) => ({ name })) }
+  })
+  const gpu = { 'nvidia.com/gpu': '1' }
+
+  const found = asCreated({
+    metadata: { annotations },
+    spec: { resourceClaims, containers: [container(['gpu', 'nic'])] }
+  })
+
+  t.strictSame(found, [
+    {
+      metadata: { annotations: {} },
+      spec: {
+        containers: [container(['nic'], { limits: gpu, requests: gpu })],
+        resourceClaims: [resourceClaims[1]]
+      }
+    }
+  ])
+})
