@@ -8,7 +8,7 @@ import {
   startReading
 } from './compose/cluster-reader.ts'
 import { deviceMirrors } from './compose/device-mirrors.ts'
-import { quotaMirror } from './compose/limit-mirrors.ts'
+import { quotaMirror } from './compose/quota-mirror.ts'
 import { openSources, type Sources } from './compose/usage-sources.ts'
 import { loadConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'

@@ -42,6 +42,7 @@ t.test('what is mirrored may be read, and nothing else', async (t) => {
     ...[
       source('compose/cluster-reader.ts'),
       source('compose/device-mirrors.ts'),
+      source('compose/quota-mirror.ts'),
       source('main-controller.ts')
     ]
       .join('')

@@ -323,7 +323,7 @@ t.test('policies know our accounts, our namespace and the namespaces of the syst
 })
 
 t.test('every collection that is read may be read', async (t) => {
-  const source = ['cluster-reader', 'device-mirrors', 'gpu-pods', 'limit-mirrors']
+  const source = ['cluster-reader', 'device-mirrors', 'gpu-pods', 'limit-mirrors', 'quota-mirror']
     .map((name) => readFileSync(new URL(`../src/compose/${name}.ts`, import.meta.url), 'utf8'))
     .join('')
   const rules = listOf(theOne('ClusterRole'), 'rules').filter(

@@ -151,10 +151,6 @@ export const waysOut: Readonly<Record<ReasonCode, readonly [string, string?]>> =
     'and labels the namespace: kubectl label namespace NAMESPACE rightslice.dev/isolation=shared-ok'
   ],
   NeedsHostIpc: ['share these GPUs by time or cut them into slices, which need no hostIPC'],
-  ClaimTemplateMissing: [
-    'see which templates there are: kubectl get resourceclaimtemplates -n NAMESPACE -l rightslice.dev/slice',
-    'an admin looks why the controller writes none: its log says claim template not written'
-  ],
   TooManyReplicas: [
     'an admin raises maxReplicas in the policy, or lowers replicas in the device plugin of these nodes'
   ],
