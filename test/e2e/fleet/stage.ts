@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { fieldAt, type JsonRecord } from '../../../src/core/json.ts'
 import { createNamespace } from '../../bed/namespace.ts'
@@ -28,7 +28,7 @@ export interface FleetStage {
   controller(): Promise<Product>
   /** What webhooks are told of the cluster comes so many ms late. */
   setDelay(ms: number): void
-  /** Sets the wall clocks of all processes of the product so many ms forth. */
+  /** Sets the wall clocks of all processes of the product so many ms forth, further than before, and waits until they go by it. */
   setClock(ms: number): Promise<void>
 }
 
@@ -53,6 +53,7 @@ export async function setFleetStage(t: Test, bed: Bed): Promise<FleetStage> {
   t.teardown(() => balancer.close())
   await installConfigurations(bed, balancer.port)
   await untilPublished(bed)
+  let processes = REPLICAS
   const history = new PodHistory(bed)
   t.teardown(() => history.close())
   return {
@@ -62,11 +63,24 @@ export async function setFleetStage(t: Test, bed: Bed): Promise<FleetStage> {
     controller: async () => {
       const controller = await startController(bed, { ...env, RIGHTSLICE_REFRESH_SECONDS: '86400' })
       t.teardown(() => controller.stop('SIGKILL'))
+      processes = REPLICAS + 1
       return controller
     },
     setDelay: (ms) => way.setDelay(ms),
-    setClock: (ms) => writeFile(clockFile, String(ms))
+    setClock: async (ms) => {
+      await writeFile(clockFile, String(ms))
+      await until(`${processes} processes go by the new time`, async () => {
+        return (await readersOf(clockFile, ms)) >= processes
+      })
+    }
   }
+}
+
+/** How many processes have read this of the file. */
+async function readersOf(file: string, ms: number): Promise<number> {
+  const names = (await readdir(dirname(file))).filter((name) => name.startsWith(`${basename(file)}.`))
+  const said = await Promise.all(names.map((name) => readFile(join(dirname(file), name), 'utf8')))
+  return said.filter((text) => text === String(ms)).length
 }
 
 /** A process that goes by a wall clock of ours. */
