@@ -79,17 +79,20 @@ await bedTest(
       t.equal(fieldAt(bound, 'spec', 'nodeName'), 'hami')
     })
 
-    await t.test('a pod for which no memory is left waits for HAMi’s scheduler alone', async (t) => {
-      for (const name of ['third', 'fourth']) await create(bed, barePod(name), 'team-hami')
+    await t.test('a pod for which no memory is left keeps its GPU', async (t) => {
+      await create(bed, barePod('third'), 'team-hami')
       await untilBound(on, 'team-hami', 'app=third')
+      await create(bed, barePod('fourth'), 'team-hami')
 
-      const waiting = await until('the scheduler says that the fourth pod does not fit', async () => {
-        const [pod] = await findPods(bed, 'team-hami', 'app=fourth')
-        const conditions = listOf(fieldOf(pod, 'status'), 'conditions')
-        return conditions.find((condition) => fieldOf(condition, 'reason') === 'Unschedulable')
-      })
+      const kept = await untilBound(on, 'team-hami', 'app=fourth')
 
-      t.match(fieldOf(waiting, 'message'), /Insufficient nvidia\.com\/gpumem/)
+      t.strictSame(gpuOf(kept, 'limits'), { 'nvidia.com/gpu': '1' })
+      const { 'rightslice.dev/decision': reason, 'rightslice.dev/explain': why } = stringMapOf(
+        fieldOf(kept, 'metadata'),
+        'annotations'
+      )
+      t.equal(reason, 'NoFreeSlice')
+      t.match(why, /gpumem fits, but no node in reach has so much memory left/)
     })
 
     await t.test('hostIPC beside a replica of MPS is refused', async (t) => {
