@@ -26,13 +26,15 @@ export function asWholeGpus(pod: PodView, policies: readonly PolicyRead[]): PodV
   return { ...pod, containers: pod.containers.map((container) => asWhole(container, beside)) }
 }
 
-/** Only a container that asks for one GPU and all of this, and for nothing else, asks for a whole GPU. */
+/** Only a container that names one GPU, or none in so many words, and asks for all of this and for nothing else. */
 function asWhole(container: ContainerView, beside: Readonly<Record<string, number>>): ContainerView {
   const asked = new Map(gpuCountsOf(container))
   const names = Object.keys(beside)
+  const whole = asked.get(WHOLE_GPU) ?? 0
   const isWhole =
-    asked.get(WHOLE_GPU) === 1 &&
-    asked.size === names.length + 1 &&
+    fieldOf(container.limits, WHOLE_GPU) !== undefined &&
+    whole <= 1 &&
+    asked.size === names.length + whole &&
     names.every((name) => asked.get(name) === beside[name])
   if (!isWhole) return container
   return {

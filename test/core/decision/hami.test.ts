@@ -2,7 +2,7 @@ import t from 'tap'
 import { decide } from '../../../src/core/decision/decide.ts'
 import type { Decision } from '../../../src/core/decision/decision.ts'
 import { warningsOf } from '../../../src/core/decision/tell.ts'
-import { fieldAt, fieldOf, isRecord, type JsonRecord, listOf } from '../../../src/core/json.ts'
+import { fieldAt, fieldOf, isRecord, type JsonRecord, listOf, recordOf } from '../../../src/core/json.ts'
 import { applyStrictly } from '../../../src/core/patch/apply.ts'
 import type { PatchOperation } from '../../../src/core/patch/operation.ts'
 import { toJsonPatch } from '../../../src/core/patch/to-json-patch.ts'
@@ -104,6 +104,19 @@ for (const version of versions) {
     t.equal(second.decision.kind === 'rewrite' && second.decision.repeated, true)
   })
 }
+
+t.test('[DEC62] what HAMi leaves beside no GPU, in so many words, is no request', async (t) => {
+  const none = { name: 'second', image: 'registry.example/app:1', resources: { limits: { [WHOLE]: '0' } } }
+  const pod = aPod()
+  const spec = { ...recordOf(pod, 'spec'), containers: [...listOf(fieldOf(pod, 'spec'), 'containers'), none] }
+  const first = admit({ ...pod, spec })
+  const between = throughHami(first.pod)
+  const [, second] = listOf(fieldOf(between, 'spec'), 'containers')
+
+  t.equal(first.decision.reason, 'FitsSharedReplica')
+  t.strictSame(fieldAt(second, 'resources', 'limits'), { [WHOLE]: '0', [CORES]: '100' })
+  t.strictSame(admit(between).patch, [])
+})
 
 t.test('[DEC62] what HAMi has left goes where compute does not count', async (t) => {
   const { pod, patch } = admit(throughHami(aPod()), { usage: aUsage({ peakMiB: 5200 }) })
