@@ -9,21 +9,11 @@ import t, { type Test } from 'tap'
 import { fieldAt, stringOf } from '../src/core/json.ts'
 import { aRawPolicy } from './build/policy.ts'
 import { type FakeApiServer, startFakeApiServer } from './fakes/fake-api-server.ts'
+import { serveKinds } from './fakes/served-kinds.ts'
 
 const source = fileURLToPath(new URL('../src/main-controller.ts', import.meta.url))
 const program = `import { mainController } from ${JSON.stringify(source)}; await mainController()`
 const commandLine = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
-
-const collections = [
-  ['/api/v1/nodes', 'v1', 'Node'],
-  ['/api/v1/namespaces', 'v1', 'Namespace'],
-  ['/api/v1/pods', 'v1', 'Pod'],
-  ['/api/v1/events', 'v1', 'Event'],
-  ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
-  ['/apis/rightslice.dev/v1alpha1/gpuexemptions', 'rightslice.dev/v1alpha1', 'GpuExemption'],
-  ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
-  ['/apis/batch/v1/jobs', 'batch/v1', 'Job']
-] as const
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/rightslice-system/leases'
 const policies = '/apis/rightslice.dev/v1alpha1/gpupolicies'
@@ -32,11 +22,7 @@ const policies = '/apis/rightslice.dev/v1alpha1/gpupolicies'
 async function startCluster(t: Test) {
   const api = await startFakeApiServer()
   t.teardown(() => api.close())
-  for (const [path, apiVersion, kind] of collections) api.collection(path, apiVersion, kind)
-  api.collection(policies, 'rightslice.dev/v1alpha1', 'GpuPolicy').put({
-    ...aRawPolicy(),
-    metadata: { name: 'standard', generation: 1 }
-  })
+  serveKinds(api).GpuPolicy.put({ ...aRawPolicy(), metadata: { name: 'standard', generation: 1 } })
   let lease: string | undefined
   const keep = (body: string): { status: number; body: string } => {
     lease = JSON.stringify({ ...JSON.parse(body), metadata: { resourceVersion: String(api.seen.length) } })

@@ -6,6 +6,7 @@ import { aMigNode } from './build/node.ts'
 import { aRawPolicy } from './build/policy.ts'
 import { aLivePod } from './controllers/rig.ts'
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from './fakes/fake-api-server.ts'
+import { serveKinds } from './fakes/served-kinds.ts'
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 
@@ -26,18 +27,6 @@ function explain(home: string, ...args: readonly string[]): Promise<Ended> {
   })
 }
 
-const collections = [
-  ['/api/v1/nodes', 'v1', 'Node'],
-  ['/api/v1/namespaces', 'v1', 'Namespace'],
-  ['/api/v1/pods', 'v1', 'Pod'],
-  ['/api/v1/resourcequotas', 'v1', 'ResourceQuota'],
-  ['/api/v1/limitranges', 'v1', 'LimitRange'],
-  ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
-  ['/apis/batch/v1/jobs', 'batch/v1', 'Job'],
-  ['/apis/rightslice.dev/v1alpha1/gpupolicies', 'rightslice.dev/v1alpha1', 'GpuPolicy'],
-  ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload']
-] as const
-
 /** A cluster with one GPU pod of Deployment `app`, whose template the API server gives out. */
 async function aCluster(t: Test): Promise<FakeApiServer> {
   const api = await startFakeApiServer()
@@ -49,9 +38,8 @@ async function aCluster(t: Test): Promise<FakeApiServer> {
     Pod: aLivePod(),
     GpuPolicy: aRawPolicy()
   }
-  for (const [path, version, kind] of collections) {
+  for (const [kind, collection] of Object.entries(serveKinds(api))) {
     const object = objects[kind]
-    const collection = api.collection(path, version, kind)
     if (isFakeObject(object)) collection.put(object)
   }
   const { metadata, spec } = Object(aLivePod({ annotations: { 'rightslice.dev/pin': 'mig-1g.10gb' } }))

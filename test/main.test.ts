@@ -12,23 +12,11 @@ import { aMigNode } from './build/node.ts'
 import { aRawPolicy } from './build/policy.ts'
 import { aGpuWorkload } from './build/usage.ts'
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from './fakes/fake-api-server.ts'
+import { serveKinds } from './fakes/served-kinds.ts'
 import { aReview, someCertificate } from './server/some-webhook.ts'
 
 const source = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const program = `import { main } from ${JSON.stringify(source)}; await main()`
-
-const collections = [
-  ['/api/v1/nodes', 'v1', 'Node'],
-  ['/api/v1/namespaces', 'v1', 'Namespace'],
-  ['/api/v1/pods', 'v1', 'Pod'],
-  ['/api/v1/resourcequotas', 'v1', 'ResourceQuota'],
-  ['/api/v1/limitranges', 'v1', 'LimitRange'],
-  ['/apis/rightslice.dev/v1alpha1/gpupolicies', 'rightslice.dev/v1alpha1', 'GpuPolicy'],
-  ['/apis/rightslice.dev/v1alpha1/gpuworkloads', 'rightslice.dev/v1alpha1', 'GpuWorkload'],
-  ['/apis/rightslice.dev/v1alpha1/gpuexemptions', 'rightslice.dev/v1alpha1', 'GpuExemption'],
-  ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
-  ['/apis/batch/v1/jobs', 'batch/v1', 'Job']
-] as const
 
 function putAll(api: FakeApiServer): void {
   const stored: Readonly<Record<string, readonly JsonRecord[]>> = {
@@ -37,8 +25,7 @@ function putAll(api: FakeApiServer): void {
     GpuPolicy: [aRawPolicy(), aRawPolicy({ name: 'wrong', mode: 'Sometimes' })],
     GpuWorkload: [aGpuWorkload()]
   }
-  for (const [path, apiVersion, kind] of collections) {
-    const collection = api.collection(path, apiVersion, kind)
+  for (const [kind, collection] of Object.entries(serveKinds(api))) {
     for (const object of stored[kind] ?? []) collection.put(asStored(object))
   }
 }

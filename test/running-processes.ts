@@ -10,25 +10,11 @@ import { aMigNode } from './build/node.ts'
 import { aRawPolicy } from './build/policy.ts'
 import { aGpuWorkload } from './build/usage.ts'
 import { type FakeApiServer, startFakeApiServer } from './fakes/fake-api-server.ts'
+import { serveKinds } from './fakes/served-kinds.ts'
 import { aReview, someCertificate } from './server/some-webhook.ts'
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
-const group = 'rightslice.dev/v1alpha1'
 const leases = '/apis/coordination.k8s.io/v1/namespaces/rightslice-system/leases'
-
-const collections = [
-  ['/api/v1/nodes', 'v1', 'Node'],
-  ['/api/v1/namespaces', 'v1', 'Namespace'],
-  ['/api/v1/pods', 'v1', 'Pod'],
-  ['/api/v1/resourcequotas', 'v1', 'ResourceQuota'],
-  ['/api/v1/limitranges', 'v1', 'LimitRange'],
-  ['/api/v1/events', 'v1', 'Event'],
-  [`/apis/${group}/gpupolicies`, group, 'GpuPolicy'],
-  [`/apis/${group}/gpuworkloads`, group, 'GpuWorkload'],
-  [`/apis/${group}/gpuexemptions`, group, 'GpuExemption'],
-  ['/apis/apps/v1/replicasets', 'apps/v1', 'ReplicaSet'],
-  ['/apis/batch/v1/jobs', 'batch/v1', 'Job']
-] as const
 
 const stored: Readonly<Record<string, JsonRecord>> = {
   Node: aMigNode(),
@@ -40,8 +26,7 @@ const stored: Readonly<Record<string, JsonRecord>> = {
 /** A cluster with one node, one policy and one workload, and a Lease that whoever comes first gets. */
 async function startCluster(): Promise<FakeApiServer> {
   const api = await startFakeApiServer()
-  for (const [path, apiVersion, kind] of collections) {
-    const collection = api.collection(path, apiVersion, kind)
+  for (const [kind, collection] of Object.entries(serveKinds(api))) {
     const object = stored[kind]
     const metadata = fieldOf(object, 'metadata')
     if (object === undefined || !isRecord(metadata)) continue

@@ -13,8 +13,8 @@ import { sharingMethods } from '../sharing/methods.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
 import { carries, rewriteMarks, SEVERAL } from './marks.ts'
 
-/** Most entries of a node selector that are tried as ours; a share adds one or two of them. */
-const MOST_OWN_SELECTORS = 4
+/** Most entries of a node selector that are tried as ours; a share of GKE adds up to five of them, others one or two. */
+const MOST_OWN_SELECTORS = 5
 
 /**
  * The pods that a pod may have been before a rewrite that its annotation claims; none when it claims none.

@@ -22,8 +22,8 @@ export interface Lane {
  */
 export const lanes = [
   { path: ISOLATION_PATH, webhook: webhookNames.isolation, waitMs: 800 },
-  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 500 },
-  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 250 }
+  { path: REWRITE_PATH, webhook: webhookNames.rewrite, waitMs: 250 },
+  { path: ADVICE_PATH, webhook: webhookNames.advice, waitMs: 100 }
 ] as const satisfies readonly Lane[]
 
 /** The lane of a request; what is none of the paths waits with the rewriting ones. */
@@ -32,8 +32,8 @@ export function laneAt(url: string): Lane {
   return lanes.find((lane) => lane.path === path) ?? lanes[1]
 }
 
-/** One that was let in and has waited so long is served before all others, ms: half a second is in time for every webhook. */
-const OVERDUE_MS = 500
+/** One that was let in and has waited longer than any may have to is served before all others, ms: in time for every webhook. */
+const OVERDUE_MS = 800
 
 interface Place<T> {
   readonly item: T

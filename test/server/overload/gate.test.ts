@@ -94,19 +94,19 @@ t.test('what would wait too long is sent back at once, rewriting sooner than iso
   await untilServed(served, 60)
 
   const [rewrites, judgements] = ['/rewrite', '/isolation'].map((url) =>
-    Array.from({ length: 200 }, () => call(url))
+    Array.from({ length: 400 }, () => call(url))
   )
   admit(...(rewrites ?? []), ...(judgements ?? []))
   const shedOf = (calls: readonly Call[] = []) => calls.filter(({ response }) => response.writableEnded)
   const [shedRewrites, shedJudgements] = [shedOf(rewrites), shedOf(judgements)]
 
   t.ok(shedRewrites.length > shedJudgements.length, `${shedRewrites.length} > ${shedJudgements.length}`)
-  t.ok(shedJudgements.length > 0 && shedRewrites.length < 200, 'both are let in, and both are sent back')
+  t.ok(shedJudgements.length > 0 && shedRewrites.length < 400, 'both are let in, and both are sent back')
   for (const { response } of [...shedRewrites, ...shedJudgements]) t.equal(response.statusCode, 503)
   t.equal(metrics.shedReviews.length, shedRewrites.length + shedJudgements.length)
   t.strictSame(metrics.shedReviews[0], { webhook: 'rewrite.rightslice.dev', cause: 'busy' })
   t.match(log.lines, [{ level: 'warn', message: 'too much to do, reviews are sent back' }])
-  while (served.length + metrics.shedReviews.length < 460) await turns(1)
+  while (served.length + metrics.shedReviews.length < 860) await turns(1)
   gate.close()
 })
 

@@ -32,10 +32,10 @@ t.test('isolation is served before rewriting, and both before advice, each in it
 t.test('what was let in is not overtaken for ever', async (t) => {
   const line = new WaitingLine<string>()
   line.push(rewrite, 'rewrite', 0)
-  line.push(isolation, 'isolation 1', 400)
-  line.push(isolation, 'isolation 2', 400)
+  line.push(isolation, 'isolation 1', 700)
+  line.push(isolation, 'isolation 2', 700)
 
-  t.strictSame([line.take(500), line.take(501), line.take(502)], ['isolation 1', 'rewrite', 'isolation 2'])
+  t.strictSame([line.take(800), line.take(801), line.take(802)], ['isolation 1', 'rewrite', 'isolation 2'])
 })
 
 t.test('of what is overdue the oldest is served first, whatever its lane', async (t) => {
@@ -43,7 +43,7 @@ t.test('of what is overdue the oldest is served first, whatever its lane', async
   line.push(isolation, 'isolation', 100)
   line.push(rewrite, 'rewrite', 0)
 
-  t.strictSame([line.take(700), line.take(701)], ['rewrite', 'isolation'])
+  t.strictSame([line.take(1000), line.take(1001)], ['rewrite', 'isolation'])
 })
 
 t.test('it knows who would be served before, and for how long the first one waits', async (t) => {
