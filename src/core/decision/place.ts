@@ -62,17 +62,18 @@ export function place(question: PlaceQuestion): Placing {
 }
 
 /**
- * What the pod carries already as our answer. Its share counts as taken, by the pod itself, so what is free is not looked at. Where
- * other sizes than the ideal one are given at all, whatever still serves stays.
+ * What the pod carries already as our answer. Its share counts as taken, by the pod itself, so what is free is not looked at: whatever
+ * may have been given in place of the ideal shares, and still serves, stays.
  */
 function earlierAnswer(
-  { demands, permitted, held, policy, siblings }: PlaceQuestion,
+  question: PlaceQuestion,
   ideal: readonly Assignment[]
 ): readonly Assignment[] | undefined {
+  const { demands, permitted, held, siblings } = question
   if (held === undefined) return undefined
-  const mayDiffer = policy.onMissingCapacity === 'NextLarger' || siblings.length > 0
-  const same = permitted.filter(({ share }) => share === held)
-  return mayDiffer ? (assignShares(demands, same) ?? ideal) : ideal
+  const given = siblings.length > 0 ? permitted : matching(question, ideal)
+  const same = given.filter(({ share }) => share === held)
+  return assignShares(demands, same) ?? ideal
 }
 
 /** Candidates that may stand in for the ideal ones: of their size alone, or larger ones too. */
