@@ -6,16 +6,16 @@ import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { fieldAt, stringOf } from '../src/core/json.ts'
+import { stringOf } from '../src/core/json.ts'
 import { aRawPolicy } from './build/policy.ts'
 import { type FakeApiServer, startFakeApiServer } from './fakes/fake-api-server.ts'
+import { serveLease } from './fakes/fake-lease.ts'
 import { serveKinds } from './fakes/served-kinds.ts'
 
 const source = fileURLToPath(new URL('../src/main-controller.ts', import.meta.url))
 const program = `import { mainController } from ${JSON.stringify(source)}; await mainController()`
 const commandLine = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 
-const leases = '/apis/coordination.k8s.io/v1/namespaces/rightslice-system/leases'
 const policies = '/apis/rightslice.dev/v1alpha1/gpupolicies'
 
 /** Serves what the controller reads, keeps its Lease, and accepts what it writes. */
@@ -23,18 +23,8 @@ async function startCluster(t: Test) {
   const api = await startFakeApiServer()
   t.teardown(() => api.close())
   serveKinds(api).GpuPolicy.put({ ...aRawPolicy(), metadata: { name: 'standard', generation: 1 } })
-  let lease: string | undefined
-  const keep = (body: string): { status: number; body: string } => {
-    lease = JSON.stringify({ ...JSON.parse(body), metadata: { resourceVersion: String(api.seen.length) } })
-    return { status: 200, body: lease }
-  }
-  api.answer(leases, ({ body }) => keep(body))
-  api.answer(`${leases}/rightslice-controller`, ({ method, body }) => {
-    if (method === 'PUT') return keep(body)
-    return lease === undefined ? { status: 404, body: '{}' } : { status: 200, body: lease }
-  })
+  const { holder } = serveLease(api)
   api.answer(`${policies}/standard/status`, ({ body }) => ({ status: 200, body }))
-  const holder = (): unknown => fieldAt(JSON.parse(lease ?? '{}'), 'spec', 'holderIdentity')
   return { api, holder }
 }
 

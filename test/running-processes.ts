@@ -10,11 +10,11 @@ import { aMigNode } from './build/node.ts'
 import { aRawPolicy } from './build/policy.ts'
 import { aGpuWorkload } from './build/usage.ts'
 import { type FakeApiServer, startFakeApiServer } from './fakes/fake-api-server.ts'
+import { serveLease } from './fakes/fake-lease.ts'
 import { serveKinds } from './fakes/served-kinds.ts'
 import { aReview, someCertificate } from './server/some-webhook.ts'
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
-const leases = '/apis/coordination.k8s.io/v1/namespaces/rightslice-system/leases'
 
 const stored: Readonly<Record<string, JsonRecord>> = {
   Node: aMigNode(),
@@ -32,16 +32,7 @@ async function startCluster(): Promise<FakeApiServer> {
     if (object === undefined || !isRecord(metadata)) continue
     collection.put({ ...object, metadata: { ...metadata, name: stringOf(metadata, 'name') ?? '' } })
   }
-  let lease: string | undefined
-  const keep = (body: string): { status: number; body: string } => {
-    lease = JSON.stringify({ ...JSON.parse(body), metadata: { resourceVersion: String(api.seen.length) } })
-    return { status: 200, body: lease }
-  }
-  api.answer(leases, ({ body }) => keep(body))
-  api.answer(`${leases}/rightslice-controller`, ({ method, body }) => {
-    if (method === 'PUT') return keep(body)
-    return lease === undefined ? { status: 404, body: '{}' } : { status: 200, body: lease }
-  })
+  serveLease(api)
   return api
 }
 

@@ -5,6 +5,8 @@ import {
   type WebhookConfiguration,
   webhookConfigurations
 } from '../core/api/names.ts'
+import { type DeviceClass, readDeviceClass } from '../core/cluster/devices/device-class.ts'
+import { type DeviceSlice, readDeviceSlice } from '../core/cluster/devices/device-slice.ts'
 import { type NodeView, readNode } from '../core/cluster/node-view.ts'
 import { AppError } from '../core/errors.ts'
 import { fieldAt, type JsonRecord } from '../core/json.ts'
@@ -13,6 +15,7 @@ import { type LimitRange, readLimitRange } from '../core/quota/limit-range.ts'
 import { type ResourceQuota, readResourceQuota } from '../core/quota/resource-quota.ts'
 import { indexNodes } from '../core/sharing/node-index.ts'
 import type { NamespaceView } from '../gather/cluster-state.ts'
+import { joinNodes } from '../gather/devices/join-nodes.ts'
 import { readNamespace } from '../gather/read-views.ts'
 import type { ClusterLister, ListedKind } from '../ports/cluster-lister.ts'
 import type { InstallationReader, Sight } from '../ports/installation-reader.ts'
@@ -60,7 +63,12 @@ async function readBounds(parts: ReadingParts): Promise<Bounds> {
   try {
     return {
       kind: 'seen',
-      nodes: indexNodes(await listed<NodeView>(parts, 'nodes', readNode)),
+      nodes: indexNodes(
+        joinNodes(await listed<NodeView>(parts, 'nodes', readNode), {
+          slices: await listed<DeviceSlice>(parts, 'resourceslices', readDeviceSlice),
+          classes: await listed<DeviceClass>(parts, 'deviceclasses', readDeviceClass)
+        })
+      ),
       quotas: await listed<ResourceQuota>(parts, 'resourcequotas', readResourceQuota),
       limitRanges: await listed<LimitRange>(parts, 'limitranges', readLimitRange)
     }

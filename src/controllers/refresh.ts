@@ -6,6 +6,7 @@ import { lookbackDaysOf } from '../core/policy/lookback.ts'
 import { indexNodes } from '../core/sharing/node-index.ts'
 import { type Attribution, attribute } from '../core/usage/attribution/attribute.ts'
 import { ownerMarkIn } from '../gather/owner-mark.ts'
+import type { PodRecord } from '../gather/pod-record.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ControllerMetrics } from '../ports/controller-metrics.ts'
 import type { KeptMaxima } from '../ports/kept-maxima.ts'
@@ -81,8 +82,10 @@ export class Refresh {
     const { stores } = this.#parts
     await this.#catchUp(signal)
     this.#restore()
-    const noteEnds = (): void => this.#memory.noteEnds(stores.pods.list(), ownerLookup(stores))
-    const end = stores.pods.onChange(noteEnds)
+    const noteEnds = (records: readonly PodRecord[]): void =>
+      this.#memory.noteEnds(records, ownerLookup(stores))
+    noteEnds(stores.pods.list())
+    const end = stores.pods.onChange((changes) => noteEnds(changes.flatMap(({ after }) => after ?? [])))
     try {
       await this.#repeat(signal)
     } finally {

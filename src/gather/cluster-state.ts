@@ -1,8 +1,7 @@
 import type { ClaimTemplate } from '../core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../core/cluster/node-view.ts'
 import type { Sibling } from '../core/decision/decision.ts'
-import type { OwnerRef, PodView } from '../core/pod/pod-view.ts'
-import { replicaGroupOf } from '../core/pod/replica-group.ts'
+import type { OwnerRef } from '../core/pod/pod-view.ts'
 import type { WorkloadRef } from '../core/pod/workload.ts'
 import type { PolicyRead } from '../core/policy/effective-policy.ts'
 import type { Exemption } from '../core/policy/exemption.ts'
@@ -13,7 +12,6 @@ import type { Capacity } from '../core/sharing/capacity.ts'
 import { indexNodes, type NodeIndex } from '../core/sharing/node-index.ts'
 import { recordKey, type WorkloadRecord } from '../core/usage/read-gpu-workload.ts'
 import type { WorkloadUsage } from '../core/usage/usage.ts'
-import type { InFlight } from '../ports/in-flight.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { GpuPod } from './gpu-pod.ts'
 import { LimitsState } from './limits-state.ts'
@@ -117,14 +115,12 @@ export class ClusterState {
   }
 
   /** What living pods of the same controller and template were given by us. */
-  siblings(pod: PodView): readonly Sibling[] {
-    const group = replicaGroupOf(pod)
+  siblings(group: string | undefined): readonly Sibling[] {
     return group === undefined ? [] : (this.#occupancy?.siblings(group) ?? [])
   }
 
   /** Answers to pods of the same controller and template that nobody has seen yet. */
-  unseen(pod: PodView): number {
-    const group = replicaGroupOf(pod)
+  unseen(group: string | undefined): number {
     return group === undefined ? 0 : (this.#occupancy?.unseen(group) ?? 0)
   }
 
@@ -148,11 +144,6 @@ export class ClusterState {
     return claimTemplates === undefined ? namespace : { ...namespace, claimTemplates }
   }
 
-  /** Whether the namespace has been heard of. */
-  knowsNamespace(name: string): boolean {
-    return this.#stores.namespaces.get('', name) !== undefined
-  }
-
   usage(namespace: string, workload: WorkloadRef): WorkloadUsage | undefined {
     return this.#usage.get(recordKey(namespace, workload))
   }
@@ -167,9 +158,9 @@ export class ClusterState {
     return this.#limits.of(namespace, nowMs)
   }
 
-  /** Where answers are noted by the keys that quotas count, for as long as quotas may not show them. */
-  get inFlight(): InFlight {
-    return this.#limits.inFlight
+  /** Notes an answer by the keys that quotas count, for as long as quotas may not show it. */
+  noteInFlight(namespace: string, counts: Readonly<Record<string, number>>, nowMs: number): void {
+    this.#limits.note(namespace, counts, nowMs)
   }
 
   /** Workloads of the namespace whose use has been measured. */

@@ -1,5 +1,6 @@
 import type { DecisionInput, DecisionSettings } from '../core/decision/decision.ts'
-import { readPod } from '../core/pod/pod-view.ts'
+import { type PodView, readPod } from '../core/pod/pod-view.ts'
+import { replicaGroupOf } from '../core/pod/replica-group.ts'
 import { readSecurity } from '../core/pod/security-view.ts'
 import { workloadOf } from '../core/pod/workload.ts'
 import { type Defeat, defeatsOf } from '../core/rules/defeats.ts'
@@ -42,12 +43,23 @@ export function gatherDecisionInput(
     usage: state.usage(arrival.namespace, workload),
     nodes: state.nodeIndex(),
     exemptions: state.exemptions(arrival.namespace),
-    capacity: arrival.isTemplate === true ? undefined : state.capacity(),
-    unseen: arrival.isTemplate === true ? 0 : state.unseen(pod),
-    siblings: arrival.isTemplate === true ? [] : state.siblings(pod),
+    ...(arrival.isTemplate === true ? {} : knownNow(pod, state)),
     limits: state.limits(arrival.namespace, arrival.nowMs),
     ownerMark: arrival.ownerMark ?? state.ownerMarkOf(arrival.namespace, pod.owner),
-    heardMs: arrival.isTemplate === true ? undefined : state.heardMs(),
     nowMs: arrival.nowMs
+  }
+}
+
+/** What holds at this moment, and for pods alone: a template is judged for later. */
+function knownNow(
+  pod: PodView,
+  state: ClusterState
+): Pick<DecisionInput, 'capacity' | 'unseen' | 'siblings' | 'heardMs'> {
+  const group = replicaGroupOf(pod)
+  return {
+    capacity: state.capacity(),
+    unseen: state.unseen(group),
+    siblings: state.siblings(group),
+    heardMs: state.heardMs()
   }
 }

@@ -1,5 +1,5 @@
 import { ownAnnotations, sliceLabel } from '../core/api/names.ts'
-import { reasonCodes, reasons } from '../core/api/reasons.ts'
+import { isChangedReason } from '../core/api/reasons.ts'
 import type { Sibling } from '../core/decision/decision.ts'
 import type { ObjectChange, ObjectStore } from '../ports/object-store.ts'
 import { Counts } from './counts.ts'
@@ -67,7 +67,7 @@ export class GpuDemand {
       for (const listener of this.#listeners) listener(node, resource, before, after)
     }
     const share = marks[sliceLabel]
-    if (share === undefined || !isRewritten(marks)) return
+    if (share === undefined || !isChangedReason(marks[ownAnnotations.decision])) return
     if (node === '') this.#waiting.add('', share, sign)
     if (group !== '')
       this.#siblings.add(group, `${share}${SEPARATOR}${marks[ownAnnotations.snapshot] ?? ''}`, sign)
@@ -76,11 +76,3 @@ export class GpuDemand {
 
 /** Neither labels nor versions hold one. */
 const SEPARATOR = '\n'
-
-const changedCodes: ReadonlySet<string> = new Set(
-  reasonCodes.filter((code) => reasons[code].outcome === 'changed')
-)
-
-function isRewritten(marks: GpuPod['marks']): boolean {
-  return changedCodes.has(marks[ownAnnotations.decision] ?? '')
-}

@@ -1,5 +1,3 @@
-import type { InFlight } from '../ports/in-flight.ts'
-
 interface Entry {
   readonly name: string
   readonly count: number
@@ -10,7 +8,7 @@ interface Entry {
  * Counts answers until they are seen, or until so much time has passed that they will not come any more: a pod that something else
  * refused, or whose answer got lost.
  */
-export class InFlightCounts implements InFlight {
+export class InFlightCounts {
   readonly #lifeMs: number
   readonly #entries = new Map<string, readonly Entry[]>()
 
@@ -19,12 +17,14 @@ export class InFlightCounts implements InFlight {
     this.#lifeMs = lifeMs
   }
 
+  /** Notes that so many of each name were answered for. */
   note(scope: string, counts: Readonly<Record<string, number>>, nowMs: number): void {
     const untilMs = nowMs + this.#lifeMs
     const fresh = Object.entries(counts).map(([name, count]) => ({ name, count, untilMs }))
     if (fresh.length > 0) this.#put(scope, [...this.#live(scope, nowMs), ...fresh])
   }
 
+  /** How many of each name may still come. */
   of(scope: string, nowMs: number): Readonly<Record<string, number>> {
     if (!this.#entries.has(scope)) return {}
     const live = this.#live(scope, nowMs)

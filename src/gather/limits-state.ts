@@ -1,7 +1,6 @@
 import type { LimitRange } from '../core/quota/limit-range.ts'
 import { type NamespaceLimits, noLimits } from '../core/quota/namespace-limits.ts'
 import type { ResourceQuota } from '../core/quota/resource-quota.ts'
-import type { InFlight } from '../ports/in-flight.ts'
 import type { ObjectChange, ObjectStore } from '../ports/object-store.ts'
 import { InFlightCounts } from './in-flight-counts.ts'
 
@@ -40,16 +39,11 @@ export class LimitsState {
     ]
   }
 
-  /** Where answers are noted; what no quota of the namespace limits is not kept. */
-  readonly inFlight: InFlight = {
-    note: (namespace, counts, nowMs) => {
-      const limited = new Set(
-        (this.#quotas.get(namespace) ?? []).flatMap(({ limits }) => Object.keys(limits))
-      )
-      const kept = Object.entries(counts).filter(([key]) => limited.has(key))
-      this.#counts.note(namespace, Object.fromEntries(kept), nowMs)
-    },
-    of: (namespace, nowMs) => this.#counts.of(namespace, nowMs)
+  /** Notes an answer; what no quota of the namespace limits is not kept. */
+  note(namespace: string, counts: Readonly<Record<string, number>>, nowMs: number): void {
+    const limited = new Set((this.#quotas.get(namespace) ?? []).flatMap(({ limits }) => Object.keys(limits)))
+    const kept = Object.entries(counts).filter(([key]) => limited.has(key))
+    this.#counts.note(namespace, Object.fromEntries(kept), nowMs)
   }
 
   of(namespace: string, nowMs: number): NamespaceLimits {

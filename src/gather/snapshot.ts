@@ -1,8 +1,6 @@
 import { readClaimTemplate } from '../core/cluster/devices/claim-template.ts'
-import { classSetOf } from '../core/cluster/devices/class-set.ts'
 import { readDeviceClass } from '../core/cluster/devices/device-class.ts'
 import { readDeviceSlice } from '../core/cluster/devices/device-slice.ts'
-import { nodeDevicesOf } from '../core/cluster/devices/node-devices.ts'
 import { type NodeView, readNode } from '../core/cluster/node-view.ts'
 import { AppError } from '../core/errors.ts'
 import { fieldOf, isRecord, listOf, stringOf } from '../core/json.ts'
@@ -13,6 +11,7 @@ import { readResourceQuota } from '../core/quota/resource-quota.ts'
 import { showName } from '../core/rules/show.ts'
 import { readGpuWorkload } from '../core/usage/read-gpu-workload.ts'
 import type { ClusterStores } from './cluster-state.ts'
+import { joinNodes } from './devices/join-nodes.ts'
 import { readNamespace, readOwnerView } from './read-views.ts'
 import { staticStore } from './static-store.ts'
 
@@ -134,12 +133,9 @@ export function storesOf(raw: unknown): ClusterStores {
 
 function joinedNodes(raw: unknown): readonly NodeView[] {
   const devices = fieldOf(raw, 'devices')
-  const classes = classSetOf(listOf(devices, 'deviceClasses').flatMap((own) => readDeviceClass(own) ?? []))
-  const slices = listOf(devices, 'resourceSlices').flatMap((own) => readDeviceSlice(own) ?? [])
-  const byNode = Map.groupBy(slices, ({ node }) => node)
-  return readAll(raw, 'nodes', readNode).map((node) => {
-    const own = nodeDevicesOf(byNode.get(node.name) ?? [], classes)
-    return own === undefined ? node : { ...node, devices: own }
+  return joinNodes(readAll(raw, 'nodes', readNode), {
+    slices: listOf(devices, 'resourceSlices').flatMap((own) => readDeviceSlice(own) ?? []),
+    classes: listOf(devices, 'deviceClasses').flatMap((own) => readDeviceClass(own) ?? [])
   })
 }
 

@@ -1,4 +1,4 @@
-import { readClaimTemplate, TEMPLATE_PREFIX } from '../core/cluster/devices/claim-template.ts'
+import { isOwnTemplate, readClaimTemplate } from '../core/cluster/devices/claim-template.ts'
 import { hamiAnnotations, readHamiDevices, slimRegistration } from '../core/cluster/hami-register.ts'
 import { rankSettingOf } from '../core/decision/multi-pod-job.ts'
 import { selfSizingOf } from '../core/decision/self-sizing.ts'
@@ -142,8 +142,8 @@ function reference(ref: unknown): JsonRecord {
 
 /** Claims from templates of ours: a pod whose only share is one asks for no GPU resource. Claims of others are not looked at. */
 function ownClaims(spec: unknown): readonly unknown[] {
-  return listOf(spec, 'resourceClaims').filter(
-    (claim) => stringOf(claim, 'resourceClaimTemplateName')?.startsWith(TEMPLATE_PREFIX) === true
+  return listOf(spec, 'resourceClaims').filter((claim) =>
+    isOwnTemplate(stringOf(claim, 'resourceClaimTemplateName'))
   )
 }
 

@@ -1,5 +1,6 @@
-import { FIELD_MANAGER, RULES_CONFIG_MAP } from '../core/api/names.ts'
+import { RULES_CONFIG_MAP } from '../core/api/names.ts'
 import type { RulesWriter } from '../ports/rules-writer.ts'
+import { serverSideApply } from './apply.ts'
 import type { KubeConnection } from './connection.ts'
 import type { KubeRequest } from './exchange.ts'
 import { KubeError } from './kube-error.ts'
@@ -39,9 +40,7 @@ export function rulesConfigMap(connection: Pick<KubeConnection, 'request'>, name
       } catch (error) {
         if (!(error instanceof KubeError && error.status === 404)) throw error
         // Applying names what it creates, so that the right to do so can be bound to this one name.
-        const query = { fieldManager: FIELD_MANAGER, force: true }
-        const headers = { 'content-type': 'application/apply-patch+yaml' }
-        await send({ method: 'PATCH', path, query, headers, body, signal })
+        await send({ ...serverSideApply(path, body), signal })
       }
     }
   }

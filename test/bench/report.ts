@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { alignedTable } from '../../src/cli/table.ts'
 
 /** One measured figure beside its goal; a figure without a goal is there to be seen. */
 export interface Figure {
@@ -29,16 +30,7 @@ export function renderFigures(figures: readonly Figure[]): string {
       met === undefined ? '' : verdict
     ]
   })
-  const all = [['figure', 'value', 'unit', 'goal', ''], ...rows]
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()
-    )
-    .join('\n')
+  return alignedTable(['figure', 'value', 'unit', 'goal', ''], rows).join('\n')
 }
 
 function round(value: number): string {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchDecide } from './decide-bench.ts'
 import { benchIsolation } from './isolation-bench.ts'
 import { benchPolicies } from './policies-bench.ts'
-import { type Figure, renderFigures, writeFigures } from './report.ts'
+import { type Bench, runBenches } from './run-benches.ts'
 import { benchStore } from './store-bench.ts'
 import { benchWebhook } from './webhook-bench.ts'
 
@@ -11,28 +11,16 @@ const usage = `Usage: npm run bench -- [--only decide|isolation|policies|webhook
 Measures how long a decision takes at several sizes of the cluster, and what a review costs beside a bare echo server in
 the same run, what the admission policies add in a real API server, and what a large cluster in memory takes. Prints one table with the goal beside each figure; --json writes the figures to FILE.`
 
-const benches: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
-  decide: benchDecide,
-  isolation: benchIsolation,
-  policies: benchPolicies,
-  webhook: benchWebhook,
-  store: benchStore
+const benches: Readonly<Record<string, Bench>> = {
+  decide: () => benchDecide(),
+  isolation: () => benchIsolation(),
+  policies: () => benchPolicies(),
+  webhook: () => benchWebhook(),
+  store: () => benchStore()
 }
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, json: { type: 'string' }, help: { type: 'boolean' } }
 })
-if (values.help === true) {
-  console.log(usage)
-} else {
-  const names = values.only === undefined ? Object.keys(benches) : [values.only]
-  const figures: Figure[] = []
-  for (const name of names) {
-    const bench = benches[name]
-    if (bench === undefined) throw new Error(`no benchmark "${name}"\n${usage}`)
-    console.error(`${name} …`)
-    figures.push(...(await bench()))
-  }
-  console.log(renderFigures(figures))
-  if (values.json !== undefined) writeFigures(values.json, figures)
-}
+if (values.help === true) console.log(usage)
+else await runBenches(benches, { usage, only: values.only, json: values.json })

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchRate } from './rate-bench.ts'
-import { type Figure, renderFigures, writeFigures } from './report.ts'
+import { type Bench, runBenches } from './run-benches.ts'
 import { benchStart } from './start-bench.ts'
 import { benchStore } from './store-bench.ts'
 import { benchWebhook } from './webhook-bench.ts'
@@ -14,8 +14,6 @@ Measures what the webhook costs and how long it takes, over TLS and from a proce
   start     from the start of the process to ready
 Prints one table with the goal beside each figure; --json writes the figures to FILE. --short takes a few seconds for rate, flat-out and
 start each: it shows that everything runs, and its figures say little.`
-
-type Bench = (isShort: boolean) => Promise<readonly Figure[]>
 
 const benches: Readonly<Record<string, Bench>> = {
   rate: (isShort) => benchRate(isShort ? { rounds: 1, seconds: 1 } : undefined),
@@ -33,17 +31,5 @@ const { values } = parseArgs({
     help: { type: 'boolean' }
   }
 })
-if (values.help === true) {
-  console.log(usage)
-} else {
-  const names = values.only === undefined ? Object.keys(benches) : [values.only]
-  const figures: Figure[] = []
-  for (const name of names) {
-    const bench = benches[name]
-    if (bench === undefined) throw new Error(`no benchmark "${name}"\n${usage}`)
-    console.error(`${name} …`)
-    figures.push(...(await bench(values.short)))
-  }
-  console.log(renderFigures(figures))
-  if (values.json !== undefined) writeFigures(values.json, figures)
-}
+if (values.help === true) console.log(usage)
+else await runBenches(benches, { usage, only: values.only, isShort: values.short, json: values.json })

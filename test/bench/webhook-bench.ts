@@ -59,8 +59,7 @@ function subjects(): readonly Subject[] {
 
 /**
  * Capacity on 16 connections, and CPU for one review against a fastify server that does nothing but parse the same body
- * and send it back,. Rounds alternate, so that whatever
- * else the machine does falls on all of them.
+ * and send it back. Rounds alternate, so that whatever else the machine does falls on all of them.
  */
 export async function benchWebhook(plan: FlatOutPlan = usualPlan): Promise<readonly Figure[]> {
   const all = subjects()

@@ -1,3 +1,4 @@
+import { alignedTable } from '../../src/cli/table.ts'
 import { isMet } from '../bench/report.ts'
 import { figuresOf, type StepPlan, type StepResult } from './run-step.ts'
 
@@ -18,16 +19,8 @@ const head = [
 
 /** One line a step; `refused` counts what the policy did not refuse. The last column names the goals that were missed. */
 export function summaryOf(results: readonly StepResult[], plan: StepPlan): string {
-  const rows = [head, ...results.map((result) => rowOf(result, plan))]
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()
-    )
-    .join('\n')
+  const rows = results.map((result) => rowOf(result, plan))
+  return alignedTable(head, rows).join('\n')
 }
 
 function rowOf(result: StepResult, plan: StepPlan): readonly string[] {

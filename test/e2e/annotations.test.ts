@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import { fieldAt, fieldOf, type JsonRecord, listOf, stringMapOf } from '../../src/core/json.ts'
+import { fieldAt, fieldOf, stringMapOf } from '../../src/core/json.ts'
 import { bedTest, type OnBed } from '../bed/bed-test.ts'
 import { createNamespace } from '../bed/namespace.ts'
 import type { GpuNodeSpec } from '../bed/nodes.ts'
 import { until } from '../bed/until.ts'
-import { barePod, policy } from './objects.ts'
+import { barePod, gpuOf, ownedByReplicaSet, policy } from './objects.ts'
 import { create, startProduct, untilHeard, writeHistory } from './product.ts'
 
 const nodes: readonly GpuNodeSpec[] = [
@@ -199,7 +199,7 @@ await bedTest(t, 'user annotations and policies act on real pods', async (t, on)
       t.equal(code, 0, stderr)
       const body: unknown = JSON.parse(stdout)
       const marks = stringMapOf(fieldOf(body, 'metadata'), 'annotations')
-      t.strictSame(gpuLimits(body), { [row.resource]: '1' })
+      t.strictSame(gpuOf(body, 'limits'), { [row.resource]: '1' })
       t.equal(marks[ours('decision')], row.reason)
       t.not(marks[ours('snapshot')], 'forged')
       t.match(stderr, row.warns ?? /Warning: rightslice: /)
@@ -217,7 +217,7 @@ await bedTest(t, 'user annotations and policies act on real pods', async (t, on)
 
     const body: unknown = JSON.parse(stdout)
     t.match(stderr, /container "main" would get nvidia\.com\/mig-1g\.10gb/)
-    t.strictSame(gpuLimits(body), { [GPU]: '1' })
+    t.strictSame(gpuOf(body, 'limits'), { [GPU]: '1' })
     t.equal(fieldAt(body, 'metadata', 'annotations', ours('decision')), undefined)
   })
 
@@ -238,19 +238,6 @@ await bedTest(t, 'user annotations and policies act on real pods', async (t, on)
     }
   )
 })
-
-/** A pod of the Deployment `web`, as its ReplicaSet would make it; the owner is not there, so the pod does not live long. */
-function ownedByReplicaSet(pod: JsonRecord): JsonRecord {
-  const owner = {
-    apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
-    name: 'web-abc',
-    controller: true,
-    uid: '6f0a2f0e-0000-4000-8000-000000000001'
-  }
-  const labels = { app: 'x', 'pod-template-hash': 'abc' }
-  return { ...pod, metadata: { ...Object(pod.metadata), labels, ownerReferences: [owner] } }
-}
 
 async function prepare(t: Test, { bed, simulator }: OnBed): Promise<void> {
   for (const node of nodes) await simulator.addNode(node)
@@ -286,10 +273,4 @@ async function prepare(t: Test, { bed, simulator }: OnBed): Promise<void> {
     pod: ownedByReplicaSet(barePod('probe'))
   })
   await simulator.stop()
-}
-
-function gpuLimits(pod: unknown): Readonly<Record<string, string>> {
-  const [container] = listOf(fieldOf(pod, 'spec'), 'containers')
-  const map = stringMapOf(fieldOf(container, 'resources'), 'limits')
-  return Object.fromEntries(Object.entries(map).filter(([key]) => key.startsWith('nvidia.com/')))
 }

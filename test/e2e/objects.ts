@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../src/core/json.ts'
+import { fieldOf, type JsonRecord, listOf, stringMapOf } from '../../src/core/json.ts'
 
 /** What may be said of a pod template that asks for one GPU. */
 export interface TemplateFacts {
@@ -78,4 +78,24 @@ export function policy(name: string, spec: JsonRecord): JsonRecord {
     metadata: { name },
     spec: { mode: 'Approve', ...spec }
   }
+}
+
+/** The pod as the ReplicaSet of the Deployment `web` would make it; the owner is not there, so the pod does not live long. */
+export function ownedByReplicaSet(pod: JsonRecord): JsonRecord {
+  const owner = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    name: 'web-abc',
+    controller: true,
+    uid: '6f0a2f0e-0000-4000-8000-000000000001'
+  }
+  const labels = { app: 'x', 'pod-template-hash': 'abc' }
+  return { ...pod, metadata: { ...Object(pod['metadata']), labels, ownerReferences: [owner] } }
+}
+
+/** What the first container of a pod asks for of NVIDIA's resources. */
+export function gpuOf(pod: unknown, part: 'limits' | 'requests'): Readonly<Record<string, string>> {
+  const [container] = listOf(fieldOf(pod, 'spec'), 'containers')
+  const map = stringMapOf(fieldOf(container, 'resources'), part)
+  return Object.fromEntries(Object.entries(map).filter(([key]) => key.startsWith('nvidia.com/')))
 }

@@ -236,3 +236,15 @@ export async function findPods(
   const items = fieldOf(answer.body, 'items')
   return Array.isArray(items) ? items.filter(isRecord) : []
 }
+
+/** Waits for a pod of the label app=NAME that the scheduler has bound. */
+export function untilBound(bed: Bed, namespace: string, app: string): Promise<JsonRecord> {
+  return until(
+    `a pod of ${app} is bound`,
+    async () =>
+      (await findPods(bed, namespace, `app=${app}`)).find(
+        (pod) => fieldAt(pod, 'spec', 'nodeName') !== undefined
+      ),
+    90_000
+  )
+}

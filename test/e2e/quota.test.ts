@@ -10,7 +10,7 @@ import { createNamespace } from '../bed/namespace.ts'
 import type { Bed } from '../bed/start-bed.ts'
 import { until } from '../bed/until.ts'
 import { aRawLimitRange, aRawQuota } from '../build/quota.ts'
-import { barePod, job, policy, workload } from './objects.ts'
+import { barePod, job, ownedByReplicaSet, policy, workload } from './objects.ts'
 import { create, findPods, startProduct, untilHeard, writeHistory } from './product.ts'
 
 const GPU = 'nvidia.com/gpu'
@@ -82,7 +82,11 @@ bedTest(t, 'quotas and LimitRanges of a real API server', async (t, on) => {
       withoutNamespace(aRawLimitRange([{ type: 'Container', max: { [GPU]: '1' } }])),
       'demand'
     )
-    await untilHeard(bed, { namespace: 'demand', reason: 'LimitRangeWouldBlock', pod: asDeployed() })
+    await untilHeard(bed, {
+      namespace: 'demand',
+      reason: 'LimitRangeWouldBlock',
+      pod: ownedByReplicaSet(barePod('probe'))
+    })
     await create(bed, workload('Deployment', 'web'), 'demand')
 
     t.strictSame(await podsOf(bed, 'demand', 'web', 1), [`${GPU}=1 LimitRangeWouldBlock`])
@@ -124,14 +128,22 @@ bedTest(t, 'quotas and LimitRanges of a real API server', async (t, on) => {
     '[QUOTA9] a share does not escape the quota, until what check suggests is applied',
     async (t) => {
       await putQuota(bed, withoutStatus(aRawQuota()), 'escape')
-      await untilHeard(bed, { namespace: 'escape', reason: 'QuotaEscape', pod: asDeployed() })
+      await untilHeard(bed, {
+        namespace: 'escape',
+        reason: 'QuotaEscape',
+        pod: ownedByReplicaSet(barePod('probe'))
+      })
 
       const yaml = await suggestQuota(bed)
       const applied = await bed.kubectl(['apply', '-f', '-'], { input: yaml })
 
       t.equal(applied.code, 0, applied.stderr)
       t.match(applied.stdout, /^resourcequota\/gpu-shares created$/m)
-      await untilHeard(bed, { namespace: 'escape', reason: 'FitsMigProfile', pod: asDeployed() })
+      await untilHeard(bed, {
+        namespace: 'escape',
+        reason: 'FitsMigProfile',
+        pod: ownedByReplicaSet(barePod('probe'))
+      })
       await create(bed, workload('Deployment', 'web'), 'escape')
       t.strictSame(await podsOf(bed, 'escape', 'web', 1), [`${SMALL}=1 FitsMigProfile`])
       t.match(await suggestQuota(bed), /^# Nothing to add/)
@@ -158,20 +170,6 @@ function withoutStatus({ status: _status, ...object }: JsonRecord): JsonRecord {
   return object
 }
 
-/** A pod of the Deployment `web` as its ReplicaSet would make it, for questions in a dry run. */
-function asDeployed(): JsonRecord {
-  const pod = barePod('probe')
-  const owner = {
-    apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
-    name: 'web-abc',
-    controller: true,
-    uid: '6f0a2f0e-0000-4000-8000-000000000001'
-  }
-  const labels = { 'pod-template-hash': 'abc' }
-  return { ...pod, metadata: { ...Object(pod.metadata), labels, ownerReferences: [owner] } }
-}
-
 async function prepare(t: Test, { bed, simulator }: OnBed): Promise<void> {
   await simulator.addNode({
     name: 'mig',
@@ -186,6 +184,6 @@ async function prepare(t: Test, { bed, simulator }: OnBed): Promise<void> {
   for (const namespace of namespaces) {
     await writeHistory(bed, { namespace, kind: 'Deployment', name: 'web', peakMemory: '7Gi' })
     await writeHistory(bed, { namespace, kind: 'Job', name: 'train', peakMemory: '7Gi' })
-    await untilHeard(bed, { namespace, reason: 'FitsMigProfile', pod: asDeployed() })
+    await untilHeard(bed, { namespace, reason: 'FitsMigProfile', pod: ownedByReplicaSet(barePod('probe')) })
   }
 }

@@ -4,8 +4,16 @@ import { bedTest, type OnBed } from '../bed/bed-test.ts'
 import { createNamespace } from '../bed/namespace.ts'
 import type { GpuNodeSpec } from '../bed/nodes.ts'
 import { until } from '../bed/until.ts'
-import { barePod, cronJob, job, policy, workload } from './objects.ts'
-import { create, findPods, type Product, startProduct, untilHeard, writeHistory } from './product.ts'
+import { barePod, cronJob, gpuOf, job, policy, workload } from './objects.ts'
+import {
+  create,
+  findPods,
+  type Product,
+  startProduct,
+  untilBound,
+  untilHeard,
+  writeHistory
+} from './product.ts'
 
 const nodes: readonly GpuNodeSpec[] = [
   {
@@ -164,7 +172,7 @@ await bedTest(
         t.equal(code, 0, stderr)
         const [pod] = await findPods(bed, namespace, 'app=plain')
         t.equal(fieldAt(pod, 'metadata', 'annotations', 'rightslice.dev/decision'), undefined)
-        t.strictSame(gpuLimits(pod), { 'nvidia.com/gpu': '1' })
+        t.strictSame(gpuOf(pod, 'limits'), { 'nvidia.com/gpu': '1' })
       }
     })
 
@@ -188,7 +196,7 @@ await bedTest(
         const [pod] = await findPods(bed, 'team-a', 'app=late')
         t.equal(code, 0, 'the webhook ended by itself after SIGTERM')
         t.ok(tookMs < 5000, `created after ${Math.round(tookMs)} ms; a call is given up after 2 s`)
-        t.strictSame(gpuLimits(pod), { 'nvidia.com/gpu': '1' })
+        t.strictSame(gpuOf(pod, 'limits'), { 'nvidia.com/gpu': '1' })
         t.equal(fieldAt(pod, 'metadata', 'annotations', 'rightslice.dev/decision'), undefined)
       }
     )
@@ -239,35 +247,10 @@ async function withoutIsolation(bed: OnBed['bed']): Promise<void> {
 }
 
 async function checkRow(t: Test, { bed }: OnBed, { name, namespace, want }: Row): Promise<void> {
-  const pod = await untilBound(bed, namespace, `app=${name}`)
+  const pod = await untilBound(bed, namespace, name)
 
-  t.strictSame(gpuLimits(pod), { [want.resource]: '1' }, 'limits')
-  t.strictSame(gpuRequests(pod), { [want.resource]: '1' }, 'requests')
+  t.strictSame(gpuOf(pod, 'limits'), { [want.resource]: '1' }, 'limits')
+  t.strictSame(gpuOf(pod, 'requests'), { [want.resource]: '1' }, 'requests')
   t.equal(stringMapOf(fieldOf(pod, 'metadata'), 'annotations')['rightslice.dev/decision'], want.reason)
   if (want.node !== undefined) t.equal(fieldAt(pod, 'spec', 'nodeName'), want.node)
-}
-
-function untilBound(bed: OnBed['bed'], namespace: string, selector: string): Promise<JsonRecord> {
-  return until(
-    `a pod ${selector} is bound`,
-    async () =>
-      (await findPods(bed, namespace, selector)).find(
-        (pod) => fieldAt(pod, 'spec', 'nodeName') !== undefined
-      ),
-    90_000
-  )
-}
-
-function gpuOf(pod: unknown, part: string): Readonly<Record<string, string>> {
-  const [container] = listOf(fieldOf(pod, 'spec'), 'containers')
-  const map = stringMapOf(fieldOf(container, 'resources'), part)
-  return Object.fromEntries(Object.entries(map).filter(([key]) => key.startsWith('nvidia.com/')))
-}
-
-function gpuLimits(pod: unknown): Readonly<Record<string, string>> {
-  return gpuOf(pod, 'limits')
-}
-
-function gpuRequests(pod: unknown): Readonly<Record<string, string>> {
-  return gpuOf(pod, 'requests')
 }

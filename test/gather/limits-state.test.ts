@@ -59,10 +59,10 @@ t.test(
 t.test('[QUOTA5] an answer is in flight until the quota counts it', async (t) => {
   const { stores, state } = aState()
 
-  state.inFlight.note('team-a', { [KEY]: 2, 'requests.nvidia.com/gpu': 1 }, NOW)
-  state.inFlight.note('team-a', { [KEY]: 1 }, NOW)
+  state.note('team-a', { [KEY]: 2, 'requests.nvidia.com/gpu': 1 }, NOW)
+  state.note('team-a', { [KEY]: 1 }, NOW)
 
-  t.strictSame(state.inFlight.of('team-a', NOW), { [KEY]: 3 }, 'what nothing limits is not kept')
+  t.strictSame(state.of('team-a', NOW).inFlight, { [KEY]: 3 }, 'what nothing limits is not kept')
   stores.quotas.set('team-a', 'b', quota('b', '1'))
   t.equal(flying(state), 2)
   stores.quotas.set('team-a', 'b', quota('b', '1', '7'))
@@ -76,21 +76,21 @@ t.test('[QUOTA5] an answer is in flight until the quota counts it', async (t) =>
 t.test('[QUOTA5] an answer that never comes is forgotten after five seconds', async (t) => {
   const { state } = aState()
 
-  state.inFlight.note('team-a', { [KEY]: 1 }, NOW)
-  state.inFlight.note('team-a', { [KEY]: 1 }, NOW + 3000)
+  state.note('team-a', { [KEY]: 1 }, NOW)
+  state.note('team-a', { [KEY]: 1 }, NOW + 3000)
 
   t.equal(flying(state, NOW + 4999), 2)
   t.equal(flying(state, NOW + 5000), 1)
   t.equal(flying(state, NOW + 8000), 0)
-  t.strictSame(state.inFlight.of('team-a', NOW), {}, 'and takes no memory')
+  t.strictSame(state.of('team-a', NOW).inFlight, {}, 'and takes no memory')
 })
 
 t.test('[QUOTA5] a namespace without a quota keeps nothing', async (t) => {
   const { state } = aState()
 
-  state.inFlight.note('team-b', { [KEY]: 1 }, NOW)
+  state.note('team-b', { [KEY]: 1 }, NOW)
 
-  t.strictSame(state.inFlight.of('team-b', NOW), {})
+  t.strictSame(state.of('team-b', NOW).inFlight, {})
 })
 
 t.test('nothing is kept up with after the end', async (t) => {

@@ -9,11 +9,12 @@ import type { PatchOperation } from '../../core/patch/operation.ts'
 import { toJsonPatch } from '../../core/patch/to-json-patch.ts'
 import type { TemplatedPod } from '../../core/pod/pod-template.ts'
 import { readPod } from '../../core/pod/pod-view.ts'
+import { replicaGroupOf } from '../../core/pod/replica-group.ts'
 import { workloadOf } from '../../core/pod/workload.ts'
 import { judgeIsolation, type Verdict } from '../../core/rules/verdict.ts'
 import type { ClusterState } from '../../gather/cluster-state.ts'
 import { gatherDecisionInput } from '../../gather/decision-input.ts'
-import { podsOf, type Scene, type ScenePod, stateOf } from '../../gather/explain/scene.ts'
+import { podsOf, type Scene, type ScenePod, sceneWithout } from '../../gather/explain/scene.ts'
 import { gatherIsolationInput } from '../../gather/isolation-input.ts'
 import { readPodRecord } from '../../gather/pod-record.ts'
 
@@ -51,11 +52,10 @@ export function explainLivingPod(
   scope: ExplainScope,
   selected?: Readonly<Record<string, string>>
 ): Explanation {
-  const others = { ...scope.scene, pods: scope.scene.pods.filter((other) => other !== pod) }
   const { namespace, name } = pod.view
   const subject = { kind: 'Pod', namespace, name }
   const asked = { subject, source: pod, written: readWritten(pod.raw), given: pod }
-  return likeWritten(asCreated(pod.raw, selected), asked, { ...scope, scene: others })
+  return likeWritten(asCreated(pod.raw, selected), asked, { ...scope, scene: sceneWithout(scope.scene, pod) })
 }
 
 /** A further pod like the youngest of a workload, whose other pods stay. */
@@ -115,7 +115,7 @@ function likeWritten(
 function explain(asked: Asked, { scene, settings, nowMs }: ExplainScope): Explanation {
   const { subject, object, source, written, ownerMark } = asked
   const { namespace } = subject
-  const state = stateOf(scene, scene.pods)
+  const { state } = scene
   const arrival = {
     operation: 'CREATE',
     subResource: '',
@@ -140,7 +140,6 @@ function explain(asked: Asked, { scene, settings, nowMs }: ExplainScope): Explan
   }
   const verdict = isWhole ? judged() : undefined
   const trace = traceOf(input)
-  state.close()
   const [youngest] = subject.kind === 'Pod' ? [] : mates
   const carried = written ?? (youngest === undefined ? undefined : readWritten(youngest.raw))
   return { subject, input, decision, trace, patch, verdict, written: carried, mates, others: scene.pods }
@@ -161,7 +160,9 @@ function adjusted(
   return {
     ...input,
     heardMs: undefined, // what is looked at was read for this answer
-    ...(source === undefined && youngest !== undefined ? { siblings: state.siblings(youngest.view) } : {}),
+    ...(source === undefined && youngest !== undefined
+      ? { siblings: state.siblings(replicaGroupOf(youngest.view)) }
+      : {}),
     ...(breaks === undefined ? {} : { readDefeats: () => breaks }),
     ...(given === undefined || limits === undefined ? {} : { limits: withoutPod(limits, given) })
   }

@@ -1,9 +1,10 @@
 import { ownAnnotations } from '../../core/api/names.ts'
 import { isRecord } from '../../core/json.ts'
+import { segmentsOf } from '../../core/patch/operation.ts'
 
 /** One operation of a patch as lines for people, an entry of a map each; our own sentence is left out, since it is told already. */
 export function renderOperation({ op, path, value }: Readonly<Record<string, unknown>>): readonly string[] {
-  const place = String(path).split('/').slice(1).map(unescaped)
+  const place = segmentsOf(String(path))
   if (op === 'remove') return [`removes ${placeText(place)}`]
   if (isRecord(value) && place.length === 2)
     return Object.entries(value).flatMap(([key, entry]) => entryLines([...place, key], entry))
@@ -13,10 +14,6 @@ export function renderOperation({ op, path, value }: Readonly<Record<string, unk
 function entryLines(place: readonly string[], value: unknown): readonly string[] {
   if (place.includes(ownAnnotations.explain)) return []
   return [`${placeText(place)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]
-}
-
-function unescaped(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 /** `metadata.annotations[rightslice.dev/decision]`; a name with dots or slashes stands in brackets. */

@@ -1,5 +1,5 @@
 import { ownAnnotations, sliceLabel } from '../../core/api/names.ts'
-import { isReasonCode, reasons } from '../../core/api/reasons.ts'
+import { isChangedReason } from '../../core/api/reasons.ts'
 import { topOwner, workloadOf } from '../../core/pod/workload.ts'
 import { indexNodes } from '../../core/sharing/node-index.ts'
 import { recordKey } from '../../core/usage/read-gpu-workload.ts'
@@ -9,6 +9,7 @@ import { type ControllerStores, namespaceLookup, ownerLookup } from '../controll
 import { ownerSubject, podSubject } from '../events/event-subjects.ts'
 import { OnceTeller, type TellingParts } from '../events/tell-once.ts'
 import { governingPolicyOf } from '../policies/governing-policy.ts'
+import { repeatLooks } from '../rounds.ts'
 import type { WorkloadObject } from '../workloads/workload-object.ts'
 import { type CanaryStatus, desireCanary } from './desire-canary.ts'
 
@@ -36,14 +37,11 @@ export class Canary {
   /** Looks until `signal` aborts; a look that fails is logged, and the next one begins anew. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts
-    while (!signal.aborted) {
-      try {
-        await this.look(signal)
-      } catch (err) {
-        if (!signal.aborted) log.error({ err }, 'look at trials failed')
-      }
-      await clock.sleep(LOOK_MS, signal)
+    const look = async (): Promise<number> => {
+      await this.look(signal)
+      return LOOK_MS
     }
+    await repeatLooks(look, { failure: 'look at trials failed', everyMs: LOOK_MS, clock, log, signal })
   }
 
   /** One look at every workload with pods that have shares. */
@@ -113,8 +111,5 @@ export class Canary {
 
 /** Whether the pod has a share from us. */
 function isShared({ view }: PodRecord): boolean {
-  const reason = view.annotations[ownAnnotations.decision] ?? ''
-  return (
-    view.labels[sliceLabel] !== undefined && isReasonCode(reason) && reasons[reason].outcome === 'changed'
-  )
+  return view.labels[sliceLabel] !== undefined && isChangedReason(view.annotations[ownAnnotations.decision])
 }

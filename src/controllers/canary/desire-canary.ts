@@ -49,14 +49,16 @@ function judged(share: string, known: CanaryStatus | undefined, scene: CanarySce
   const { shared, nowMs } = scene
   const since = isoTime(nowMs)
   const sinceFailedMs = timeOf(known?.until) ?? 0
-  const message = failureOf({
-    ...scene,
-    shared: shared.filter(({ createdMs }) => createdMs >= sinceFailedMs)
-  })
+  const after = shared.filter(({ createdMs }) => createdMs >= sinceFailedMs)
+  const message = failureOf({ ...scene, shared: after })
   if (message !== undefined)
     return { share, state: 'Failed', since, until: isoTime(nowMs + FAILED_FOR_MS), message }
-  if (shared.every((pod) => hasStayedHealthy(pod, scene))) return { share, state: 'Passed', since }
-  return known?.state === 'Trial' ? known : { share, state: 'Trial', since }
+  // pods of the trial that failed do not speak against this one, but as long as they run they may speak for it
+  const counting = shared.filter((pod) => after.includes(pod) || pod.endedMs === undefined)
+  if (counting.length > 0 && counting.every((pod) => hasStayedHealthy(pod, scene)))
+    return { share, state: 'Passed', since }
+  if (known?.state === 'Trial') return known
+  return { share, state: 'Trial', since, ...(known?.until === undefined ? {} : { until: known.until }) }
 }
 
 function newestOf(pods: readonly PodRecord[]): PodRecord | undefined {

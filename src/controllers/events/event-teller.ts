@@ -4,6 +4,7 @@ import type { PodRecord } from '../../gather/pod-record.ts'
 import type { RefusalRecord } from '../../gather/refusal-record.ts'
 import type { ObjectStore } from '../../ports/object-store.ts'
 import { type ControllerStores, ownerLookup, shareNamespaceLookup } from '../controller-stores.ts'
+import { repeatOnChange } from '../rounds.ts'
 import { type DecisionView, eventsOf, seenDecision } from './decision-events.ts'
 import { NamespaceLimits } from './namespace-limits.ts'
 import { hasNearLimit, nearLimitTellings } from './near-limit-events.ts'
@@ -19,9 +20,6 @@ export interface TellerStores extends ControllerStores {
 interface TellerParts extends TellingParts {
   readonly stores: TellerStores
 }
-
-/** What came within this time is looked at together, ms. */
-const TOGETHER_MS = 1_000
 
 /** Between two looks without any change, ms. */
 const IDLE_MS = 60_000
@@ -52,18 +50,8 @@ export class EventTeller {
   /** Looks at what is new until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { stores, clock } = this.#parts
-    let wake = new AbortController()
-    const ends = [stores.pods, stores.refusals].map((store) => store.onChange(() => wake.abort()))
-    try {
-      while (!signal.aborted) {
-        await this.look(signal)
-        await clock.sleep(IDLE_MS, AbortSignal.any([signal, wake.signal]))
-        wake = new AbortController()
-        await clock.sleep(TOGETHER_MS, signal)
-      }
-    } finally {
-      for (const end of ends) end()
-    }
+    const watched = [stores.pods, stores.refusals]
+    await repeatOnChange(() => this.look(signal), { watched, everyMs: IDLE_MS, clock, signal })
   }
 
   /** One look at everything. */

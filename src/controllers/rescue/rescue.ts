@@ -18,6 +18,7 @@ import { type ControllerStores, namespaceLookup, ownerLookup } from '../controll
 import { ownerSubject, podSubject } from '../events/event-subjects.ts'
 import { OnceTeller } from '../events/tell-once.ts'
 import { type GoverningScope, governingPolicyOf } from '../policies/governing-policy.ts'
+import { repeatLooks } from '../rounds.ts'
 import { timeOf } from '../workloads/iso-time.ts'
 import type { WorkloadObject } from '../workloads/workload-object.ts'
 import { activeSinceMs, nextFallback } from './fallback-status.ts'
@@ -84,15 +85,8 @@ export class Rescue {
   /** Looks until `signal` aborts; a look that fails is logged, and the next one begins anew. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts
-    while (!signal.aborted) {
-      let isBusy = false
-      try {
-        isBusy = await this.look(signal)
-      } catch (err) {
-        if (!signal.aborted) log.error({ err }, 'look at waiting pods failed')
-      }
-      await clock.sleep(isBusy ? BUSY_LOOK_MS : LOOK_MS, signal)
-    }
+    const look = async (): Promise<number> => ((await this.look(signal)) ? BUSY_LOOK_MS : LOOK_MS)
+    await repeatLooks(look, { failure: 'look at waiting pods failed', everyMs: LOOK_MS, clock, log, signal })
   }
 
   /** One look at every pod that waits. Says whether a rescue is under way, so that the next look should come soon. */
@@ -107,6 +101,7 @@ export class Rescue {
     const overdue = waiting.filter((pod) =>
       isOverdue(pod, rescueAfterSeconds(pod.record, stores, governing), nowMs)
     )
+    if (overdue.length === 0) return false
     const objects = new Map(
       stores.workloads.list().map((object) => [recordKey(object.namespace, object.workload), object])
     )

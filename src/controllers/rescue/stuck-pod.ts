@@ -1,5 +1,5 @@
 import { ownAnnotations, sliceLabel } from '../../core/api/names.ts'
-import { isReasonCode, reasons } from '../../core/api/reasons.ts'
+import { isChangedReason } from '../../core/api/reasons.ts'
 import { gpuCountsOf } from '../../core/pod/gpu-request.ts'
 import type { PodRecord } from '../../gather/pod-record.ts'
 
@@ -15,11 +15,11 @@ export interface WaitingPod {
 /** The pod when it waits for a share that it has from us; undefined when it waits for something else, or not at all. */
 export function waitingPod(record: PodRecord): WaitingPod | undefined {
   const { node, phase, view, unschedulable } = record
-  const reason = view.annotations[ownAnnotations.decision] ?? ''
+  const reason = view.annotations[ownAnnotations.decision]
   const share = view.labels[sliceLabel]
   if (node !== '' || phase !== 'Pending' || unschedulable === undefined || share === undefined)
     return undefined
-  if (!isReasonCode(reason) || reasons[reason].outcome !== 'changed') return undefined
+  if (!isChangedReason(reason)) return undefined
   if (!isForShare(record, unschedulable.message)) return undefined
   return { record, share, sinceMs: unschedulable.sinceMs, isPinned: reason === 'PinnedToSlice' }
 }

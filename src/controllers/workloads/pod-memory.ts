@@ -20,10 +20,8 @@ const MOST_ENDS = 8
  * objects of workloads keep them over a restart, as far as `keptPodsText` has room.
  */
 export class PodMemory {
-  #live: ReadonlyMap<string, KnownPod> = new Map()
+  #live = new Map<string, KnownPod>()
   #gone: ReadonlyMap<string, KnownPod> = new Map()
-  /** Records whose ends were taken in. */
-  readonly #noted = new WeakSet<PodRecord>()
 
   /** Takes up what an earlier process knew. A pod that is not there any more at the next update ended by then. */
   restore(pods: readonly KnownPod[]): void {
@@ -43,15 +41,10 @@ export class PodMemory {
 
   /** Takes in ends alone, as often as pods change: a pod of a Job may be gone before the next update. */
   noteEnds(records: readonly PodRecord[], ownerOf: OwnerLookup): void {
-    const fresh = records.filter(
-      (record) => record.endings.length > 0 && record.exporter === undefined && !this.#noted.has(record)
-    )
-    if (fresh.length === 0) return
-    for (const record of fresh) this.#noted.add(record)
-    const ended = fresh.map(
-      (record) => [record.uid, toKnownPod(record, ownerOf, this.#live.get(record.uid))] as const
-    )
-    this.#live = new Map([...this.#live, ...ended])
+    for (const record of records) {
+      if (record.endings.length === 0 || record.exporter !== undefined) continue
+      this.#live.set(record.uid, toKnownPod(record, ownerOf, this.#live.get(record.uid)))
+    }
   }
 
   /** Takes in the pods of now; the ones that were here before and are not any more ended now. */

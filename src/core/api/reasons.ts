@@ -126,5 +126,10 @@ export function isReasonCode(text: string): text is ReasonCode {
   return Object.hasOwn(reasons, text)
 }
 
+/** Whether a text is a code of a pod that was changed. */
+export function isChangedReason(text: string | undefined): boolean {
+  return text !== undefined && isReasonCode(text) && reasons[text].outcome === 'changed'
+}
+
 /** All codes, in the order of the table. */
 export const reasonCodes = Object.keys(reasons) as readonly ReasonCode[]

@@ -20,9 +20,9 @@ export function schedulersNamedBy(policies: readonly PolicyRead[]): readonly str
  */
 export function asWholeGpus(pod: PodView, policies: readonly PolicyRead[]): PodView {
   const { schedulerName } = pod
-  if (schedulerName === undefined || !schedulersNamedBy(policies).includes(schedulerName)) return pod
+  if (schedulerName === undefined) return pod
   const beside = sharingMethods.find((method) => method.schedulerName === schedulerName)?.besideWhole
-  if (beside === undefined) return pod
+  if (beside === undefined || !schedulersNamedBy(policies).includes(schedulerName)) return pod
   return { ...pod, containers: pod.containers.map((container) => asWhole(container, beside)) }
 }
 

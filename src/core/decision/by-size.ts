@@ -1,12 +1,13 @@
+import type { NodeView } from '../cluster/node-view.ts'
+import { toleratesTaint } from '../cluster/reach.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass } from '../sharing/node-index.ts'
 import { hasWholeGpus } from '../sharing/whole-gpus.ts'
-import type { Assignment } from './assign.ts'
 import { assignWithin } from './assign-within.ts'
 import type { DecisionInput, Finding } from './decision.ts'
 import { type Choice, considered } from './fit.ts'
-import { SEVERAL } from './marks.ts'
+import { labelOf } from './marks.ts'
 import { type Need, needOf } from './need.ts'
 import { evidenceOf } from './outcome.ts'
 import { type Placing, place } from './place.ts'
@@ -60,14 +61,17 @@ export function placeNow(
     permitted: within.permitted,
     policy,
     capacity: input.capacity,
-    hasWhole: reachable.some(({ nodes: [node] }) => hasWholeGpus(node)),
+    hasWhole: reachable.some(({ nodes: [node] }) => hasWholeGpus(node) && toleratesAll(input.pod, node)),
     siblings: input.siblings ?? [],
     held,
     snapshot: evidenceOf(input, policy, findings).snapshot
   })
   if (placing.kind === 'none-fits') return { ...whyNone(needs, choice, within), kind: 'refusal' }
   if (placing.kind === 'taken') return { ...placing, kind: 'refusal' }
-  const onTrial = held === undefined ? canaryRefusal(input, policy, shareOf(placing.assignments)) : undefined
+  const onTrial =
+    held === undefined
+      ? canaryRefusal(input, policy, labelOf(placing.assignments.map(({ candidate }) => candidate.share)))
+      : undefined
   return onTrial === undefined ? placing : { ...onTrial, kind: 'refusal' }
 }
 
@@ -77,10 +81,9 @@ function whyNone(needs: readonly Need[], choice: Choice, within: Choice): Refusa
   return bound?.kind === 'refusal' ? bound : whyNoneFits(needs, choice)
 }
 
-/** The label that the pod will carry. */
-function shareOf(assignments: readonly Assignment[]): string {
-  const [share = SEVERAL, ...others] = new Set(assignments.map(({ candidate }) => candidate.share))
-  return others.length === 0 ? share : SEVERAL
+/** A share may come with tolerations; a pod that keeps its request has its own alone. */
+function toleratesAll({ tolerations }: DecisionInput['pod'], { taints }: NodeView): boolean {
+  return taints.every((taint) => toleratesTaint(tolerations, taint))
 }
 
 /** What was found for one container, with everything that it was compared with. */

@@ -1,4 +1,4 @@
-import { userAnnotations } from '../api/names.ts'
+import { sliceLabel, userAnnotations } from '../api/names.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf, isRewriting } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
@@ -12,7 +12,7 @@ import type { Decision, DecisionInput, Rewrite } from './decision.ts'
 import { governingPolicy } from './govern.ts'
 import { busyRefusal } from './need.ts'
 import { type Conclusion, keep, toRewrite } from './outcome.ts'
-import { alreadyHas, claimedOriginals, heldShare, isSettled } from './own-output.ts'
+import { alreadyHas, claimedOriginals, isSettled } from './own-output.ts'
 import { pinnedDemand, pinnedShares, whyPinIsTooLarge } from './pin.ts'
 import { placementRefusal } from './placement.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
@@ -32,11 +32,14 @@ export function decide(input: DecisionInput): Decision {
 function decideAgain(input: DecisionInput): Decision | undefined {
   let found: Rewrite | undefined
   if (placementRefusal(input.pod) !== undefined) return undefined
-  const befores = claimedOriginals(input.pod).flatMap((pod) =>
+  const named = new Set(
+    input.policies.flatMap((read) => (read.kind === 'valid' ? read.policy.toleratedTaints : []))
+  )
+  const befores = claimedOriginals(input.pod, named).flatMap((pod) =>
     limitsBefore(input).map((limits) => ({ ...input, ...limits, pod }))
   )
   for (const before of befores) {
-    const again = decideFresh({ ...before, capacity: undefined }, heldShare(input.pod))
+    const again = decideFresh({ ...before, capacity: undefined }, input.pod.labels[sliceLabel])
     if (again.kind !== 'rewrite' || !alreadyHas(input.pod, again)) continue
     const carried = { ...again, tolerates: [] }
     if (isSettled(input.pod, again)) return { ...carried, repeated: true }

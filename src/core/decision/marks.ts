@@ -39,17 +39,22 @@ export function carries({ annotations, labels }: PodView, marks: Marks): boolean
   )
 }
 
-/** The marks of a pod that gets shares; the label says `several` where they differ. */
+/** What the label says of the shares of a pod: `several` where they differ. */
+export function labelOf(shares: readonly string[]): string {
+  const [share = SEVERAL, ...others] = new Set(shares)
+  return others.length === 0 ? share : SEVERAL
+}
+
+/** The marks of a pod that gets shares. */
 export function rewriteMarks(decision: Rewrite): Marks {
   const { changes } = decision
   const original = changes.map(({ container }) => [container.name, { [WHOLE_GPU]: '1' }])
-  const [share = SEVERAL, ...others] = new Set(changes.map((change) => change.share))
   return {
     annotations: {
       ...saying(decision),
       [ownAnnotations.originalResources]: JSON.stringify(Object.fromEntries(original))
     },
-    labels: { [sliceLabel]: others.length === 0 ? share : SEVERAL }
+    labels: { [sliceLabel]: labelOf(changes.map(({ share }) => share)) }
   }
 }
 

@@ -40,7 +40,7 @@ export function toRewrite(input: DecisionInput, conclusion: Conclusion): Rewrite
     reason,
     sentence: tellRewrite(assignments, needs),
     notices,
-    changes: assignments.flatMap(changeOf),
+    changes: assignments.map(changeOf),
     nodeSelector: Object.assign({}, ...assignments.map(({ candidate }) => candidate.requires)),
     tolerates: distinctTaints(assignments).filter((taint) => !toleratesTaint(input.pod.tolerations, taint)),
     schedulerName: methods.find(({ schedulerName }) => schedulerName !== undefined)?.schedulerName,
@@ -50,11 +50,11 @@ export function toRewrite(input: DecisionInput, conclusion: Conclusion): Rewrite
   }
 }
 
-function changeOf({ container, candidate, demand, inShareOf }: Assignment): readonly ContainerChange[] {
+function changeOf({ container, candidate, demand, inShareOf }: Assignment): ContainerChange {
   const { resource, share, requires, method } = candidate
   const ask = methodNamed(method).ask(candidate, demand)
   const claim = (inShareOf ?? container).name
-  return ask === undefined ? [] : [{ container, resource, share, requires, ask, claim }]
+  return { container, resource, share, requires, ask, claim }
 }
 
 function distinctTaints(assignments: readonly Assignment[]): readonly Taint[] {
@@ -95,7 +95,7 @@ function onNodes({ requires }: Candidate): string {
 /** What the container is made to ask for: one share by its name, or each resource with its count. */
 function tellAsk(assignment: Assignment): string {
   if (assignment.candidate.toMeasure !== true) return shareAsked(assignment.candidate)
-  const counts = changeOf(assignment).flatMap(({ ask }) => Object.entries(ask.resources))
+  const counts = Object.entries(changeOf(assignment).ask.resources)
   return counts.flatMap(([name, count]) => (count === 0 ? [] : `${name} ${count}`)).join(' + ')
 }
 

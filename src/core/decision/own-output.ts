@@ -1,17 +1,16 @@
-import { ownAnnotations, sliceLabel } from '../api/names.ts'
+import { ownAnnotations } from '../api/names.ts'
 import { quantityToCount } from '../api/quantity.ts'
-import { TEMPLATE_PREFIX } from '../cluster/devices/claim-template.ts'
+import { isOwnTemplate } from '../cluster/devices/claim-template.ts'
 import { toleratesTaint } from '../cluster/reach.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { fieldOf, isRecord, type JsonRecord } from '../json.ts'
 import { gpuCountsOf, WHOLE_GPU } from '../pod/gpu-request.ts'
 import type { ContainerView, PodView } from '../pod/pod-view.ts'
 import { mayBeRequired } from '../sharing/candidates.ts'
-import { isGkeLabel } from '../sharing/gke-labels.ts'
 import type { Ask } from '../sharing/method.ts'
-import { sharingMethods } from '../sharing/methods.ts'
+import { shareKeys, sharingMethods } from '../sharing/methods.ts'
 import type { ContainerChange, Rewrite } from './decision.ts'
-import { carries, rewriteMarks, SEVERAL } from './marks.ts'
+import { carries, rewriteMarks } from './marks.ts'
 
 /** Most entries of a node selector that are tried as ours; a share of GKE adds up to five of them, others one or two. */
 const MOST_OWN_SELECTORS = 5
@@ -20,8 +19,9 @@ const MOST_OWN_SELECTORS = 5
  * The pods that a pod may have been before a rewrite that its annotation claims; none when it claims none.
  * A share may have added to node selector and tolerations, and what was there before is not recorded, so every combination counts.
  * The claim is not believed: each is decided anew, and counts only if the same shares come out.
+ * @param named keys of taints that policies let pods with shares tolerate
  */
-export function claimedOriginals(pod: PodView): readonly PodView[] {
+export function claimedOriginals(pod: PodView, named: ReadonlySet<string> = new Set()): readonly PodView[] {
   const claim = parseClaim(pod.annotations[ownAnnotations.originalResources])
   if (claim === undefined) return []
   const ours = ownClaimsOf(pod)
@@ -35,8 +35,8 @@ export function claimedOriginals(pod: PodView): readonly PodView[] {
   const selectors = subsetsOf(added.sort().slice(0, MOST_OWN_SELECTORS)).map((keys) =>
     without(pod.nodeSelector, keys)
   )
-  const before = { ...pod, containers, claims, usesClaims: claims.length > 0 }
-  return tolerationsBefore(pod).flatMap((tolerations) =>
+  const before = { ...pod, containers, claims }
+  return tolerationsBefore(pod, named).flatMap((tolerations) =>
     schedulersBefore(pod).flatMap((schedulerName) =>
       selectors.map((nodeSelector) => ({ ...before, schedulerName, tolerations, nodeSelector }))
     )
@@ -49,9 +49,12 @@ function schedulersBefore({ schedulerName }: PodView): readonly (string | undefi
   return isOfMethod && schedulerName !== undefined ? [undefined, schedulerName] : [schedulerName]
 }
 
-/** The tolerations as they are, and where some may be for taints of a share, without all of these too. */
-function tolerationsBefore({ tolerations }: PodView): readonly PodView['tolerations'][] {
-  const others = tolerations.filter(({ key }) => key === undefined || !isGkeLabel(key))
+/** The tolerations as they are, and where some may be for taints of a share or of a policy, without all of these too. */
+function tolerationsBefore(
+  { tolerations }: PodView,
+  named: ReadonlySet<string>
+): readonly PodView['tolerations'][] {
+  const others = tolerations.filter(({ key }) => key === undefined || !(shareKeys.has(key) || named.has(key)))
   return others.length === tolerations.length ? [tolerations] : [tolerations, others]
 }
 
@@ -70,12 +73,6 @@ export function alreadyHas(
     ) &&
     sharesClaims(pod, changes)
   )
-}
-
-/** The label of the share that a pod claims to have from us; undefined where its containers have several. */
-export function heldShare({ labels }: Pick<PodView, 'labels'>): string | undefined {
-  const share = labels[sliceLabel]
-  return share === SEVERAL ? undefined : share
 }
 
 /** Whether all claims of the container are one, made from the template that it is to ask by; none where it is to have none. */
@@ -145,7 +142,7 @@ function parseClaim(text: string | undefined): JsonRecord | undefined {
 
 /** Names of the pod's claims that are made from a template of ours, as its name says it. */
 function ownClaimsOf({ claims }: PodView): ReadonlySet<string> {
-  const ours = claims.filter(({ template }) => template?.startsWith(TEMPLATE_PREFIX) === true)
+  const ours = claims.filter(({ template }) => isOwnTemplate(template))
   return new Set(ours.map(({ name }) => name))
 }
 
@@ -160,7 +157,6 @@ function restoreContainer(
   return {
     ...container,
     claims,
-    usesClaims: claims.length > 0,
     limits: restoreMap(container.limits ?? emptied, original),
     requests: hasGpu(container.requests) ? restoreMap(container.requests, original) : container.requests
   }

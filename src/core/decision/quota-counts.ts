@@ -4,7 +4,8 @@ import type { NamespaceLimits } from '../quota/namespace-limits.ts'
 import { CLAIM_COUNT_KEY, requestsKey } from '../quota/quota-key.ts'
 import { deviceClassKeys } from '../quota/room.ts'
 import type { Ask } from '../sharing/method.ts'
-import type { ContainerChange, Rewrite } from './decision.ts'
+import type { Rewrite } from './decision.ts'
+import { takenBy } from './taken.ts'
 
 /** How much quotas count, by their keys. */
 export type QuotaCounts = Readonly<Record<string, number>>
@@ -19,28 +20,17 @@ export function quotaCountsOfPod(
   { containers }: Pick<PodView, 'containers'>,
   limits: NamespaceLimits
 ): QuotaCounts {
-  const claims = containers.filter(({ usesClaims }) => usesClaims).length
+  const claims = containers.filter((container) => container.claims.length > 0).length
   return { ...byRequests(gpuTotalOf(containers)), ...byClaims(claims, limits) }
 }
 
 /** What quotas will count of a rewritten pod that they do not count of it as it came; zero for one that has its shares already. */
-export function quotaCountsAdded(pod: PodView, { changes }: Rewrite, limits: NamespaceLimits): QuotaCounts {
+export function quotaCountsAdded(pod: PodView, rewrite: Rewrite, limits: NamespaceLimits): QuotaCounts {
   const before = quotaCountsOfPod(pod, limits)
-  const containers = changes.toSorted(byPlace).map(({ container: { role }, ask: { resources } }) => ({
-    role,
-    limits: resources,
-    requests: resources
-  }))
-  const claims = changes.filter(({ ask }) => ask.claimTemplate !== undefined).length
-  const after = { ...byRequests(gpuTotalOf(containers)), ...byClaims(claims, limits) }
+  const claims = rewrite.changes.filter(({ ask }) => ask.claimTemplate !== undefined).length
+  const after = { ...byRequests(takenBy(pod, rewrite)), ...byClaims(claims, limits) }
   const added = Object.entries(after).map(([key, count]) => [key, count - (before[key] ?? 0)] as const)
   return Object.fromEntries(added.filter(([, count]) => count > 0))
-}
-
-/** Init containers first, in the order of their lists, as they start. */
-function byPlace(a: ContainerChange, b: ContainerChange): number {
-  const rank = ({ container: { list } }: ContainerChange): number => Number(list === 'containers')
-  return rank(a) - rank(b) || a.container.index - b.container.index
 }
 
 function byRequests(resources: Readonly<Record<string, number>>): QuotaCounts {

@@ -57,7 +57,7 @@ const outsideChecks: readonly Check[] = [
   (_input, containers) =>
     containers.length === 0 ? { reason: 'NoGpuRequest', sentence: 'no container asks for a GPU' } : undefined,
   ({ pod }) =>
-    pod.usesClaims || pod.containers.some(({ usesClaims }) => usesClaims)
+    pod.claims.length > 0 || pod.containers.some(({ claims }) => claims.length > 0)
       ? { reason: 'UsesResourceClaim', sentence: 'the pod has resource claims' }
       : undefined,
   (_input, containers) => refuseRequest(containers, 'foreign'),

@@ -7,6 +7,7 @@ import type { Refusal } from '../sharing/method.ts'
 import type { NodeClass, NodeIndex } from '../sharing/node-index.ts'
 import { nodeLabels } from '../sharing/node-labels.ts'
 import { type Choice, verdictOf } from './fit.ts'
+import { isApart } from './narrow.ts'
 import type { Need } from './need.ts'
 
 /** Each container could be served, but not all of them on one node. */
@@ -74,8 +75,7 @@ export function whyNothingOffered(
   choice: Choice,
   { pod, index, reachable }: { pod: PodView; index: NodeIndex; reachable: readonly NodeClass[] }
 ): Refusal {
-  const isApart = ({ candidate }: Choice['refused'][number]): boolean => candidate.separation === 'hardware'
-  const refused = choice.refused.find(isApart) ?? choice.refused[0]
+  const refused = choice.refused.find(({ candidate }) => isApart(candidate)) ?? choice.refused[0]
   if (refused !== undefined) return refused.refusal
   const obstacle = nearestOffer(pod, index, reachable)
   if (obstacle !== undefined) return { reason: 'SelectorNeverMatches', sentence: obstacle }

@@ -63,7 +63,7 @@ export function limitsBefore({ pod, limits }: DecisionInput): readonly Pick<Deci
 /** What containers would ask for, one ask a container. */
 function asksOf(candidate: Candidate, { demands }: Asker): readonly Ask[] {
   const method = methodNamed(candidate.method)
-  return method === undefined ? [] : demands.map((demand) => method.ask(candidate, demand))
+  return demands.map((demand) => method.ask(candidate, demand))
 }
 
 /** How a quota counts the largest of the asks, by key. */

@@ -1,10 +1,19 @@
 import { ownAnnotations, sliceLabel } from '../api/names.ts'
 import { isReasonCode, type ReasonCode } from '../api/reasons.ts'
-import { TEMPLATE_PREFIX } from '../cluster/devices/claim-template.ts'
+import { isOwnTemplate } from '../cluster/devices/claim-template.ts'
 import type { Decision } from '../decision/decision.ts'
 import { reservedKeys, rewriteMarks } from '../decision/marks.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
-import { fieldAt, fieldOf, isRecord, type JsonRecord, listOf, stringMapOf, stringOf } from '../json.ts'
+import {
+  fieldAt,
+  fieldOf,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  recordOf,
+  stringMapOf,
+  stringOf
+} from '../json.ts'
 import { sharingMethods } from '../sharing/methods.ts'
 
 /** What the webhook wrote on a pod when it was created. */
@@ -50,8 +59,8 @@ const MOST_DOUBTED = 4
 export function asCreated(raw: unknown, selected?: Readonly<Record<string, string>>): readonly JsonRecord[] {
   if (!isRecord(raw)) return [{}]
   const { status: _status, ...rest } = raw
-  const { nodeName: _node, ...placed } = recordAt(raw, 'spec')
-  const bare = { ...rest, metadata: withoutMarks(recordAt(raw, 'metadata')) }
+  const { nodeName: _node, ...placed } = recordOf(raw, 'spec') ?? {}
+  const bare = { ...rest, metadata: withoutMarks(recordOf(raw, 'metadata') ?? {}) }
   const original = originalOf(raw)
   if (original === undefined) return [{ ...bare, spec: placed }]
   const named = namedSelectors(raw)
@@ -76,11 +85,6 @@ function subsetsOf(keys: readonly string[]): readonly (readonly string[])[] {
     (subsets, key) => [...subsets, ...subsets.map((subset) => [...subset, key])],
     [[]]
   )
-}
-
-function recordAt(value: unknown, key: string): JsonRecord {
-  const record = fieldOf(value, key)
-  return isRecord(record) ? record : {}
 }
 
 function withoutMarks(metadata: JsonRecord): JsonRecord {
@@ -131,8 +135,7 @@ function claimsOf(spec: JsonRecord): {
   readonly ours: ReadonlySet<string>
   readonly others: readonly unknown[]
 } {
-  const isOurs = (claim: unknown): boolean =>
-    stringOf(claim, 'resourceClaimTemplateName')?.startsWith(TEMPLATE_PREFIX) === true
+  const isOurs = (claim: unknown): boolean => isOwnTemplate(stringOf(claim, 'resourceClaimTemplateName'))
   const claims = listOf(spec, 'resourceClaims')
   const ours = claims.filter(isOurs).map((claim) => stringOf(claim, 'name') ?? '')
   return { ours: new Set(ours), others: claims.filter((claim) => !isOurs(claim)) }
@@ -140,7 +143,7 @@ function claimsOf(spec: JsonRecord): {
 
 /** A map that a claim has left empty does not come back from the API server, and is there again. */
 function withoutClaims(container: unknown, ours: ReadonlySet<string>): unknown {
-  const { claims: all, ...resources } = recordAt(container, 'resources')
+  const { claims: all, ...resources } = recordOf(container, 'resources') ?? {}
   const claims = Array.isArray(all) ? all : []
   const others = claims.filter((claim) => !ours.has(stringOf(claim, 'name') ?? ''))
   if (!isRecord(container) || others.length === claims.length) return container
@@ -151,7 +154,7 @@ function withoutClaims(container: unknown, ours: ReadonlySet<string>): unknown {
 function restore(container: unknown, original: JsonRecord): unknown {
   const gpus = fieldOf(original, stringOf(container, 'name') ?? '')
   if (!isRecord(container) || !isRecord(gpus)) return container
-  const resources = recordAt(container, 'resources')
+  const resources = recordOf(container, 'resources') ?? {}
   const maps = ['limits', 'requests'].flatMap((part) => {
     const map = fieldAt(resources, part)
     return isRecord(map) ? [[part, { ...withoutGpus(map), ...gpus }] as const] : []

@@ -126,6 +126,6 @@ function shareTrace(
       need?.kind === 'need' ? [{ container: container.name, verdict: verdictOf(candidate, need) }] : []
     ),
     fill: capacity === undefined ? undefined : fillOf(candidate, capacity),
-    isolates: methodNamed(candidate.method)?.isolates(candidate.separation) ?? ''
+    isolates: methodNamed(candidate.method).isolates(candidate.separation)
   }
 }

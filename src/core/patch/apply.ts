@@ -19,10 +19,17 @@ export function isAllowedPath(path: string, methods: readonly Pick<SharingMethod
   return methods.some(({ ownPaths }) => ownPaths.some((own) => patternOf(own).test(path)))
 }
 
+/** Patterns of the paths that methods declare, which are few. */
+const patterns = new Map<string, RegExp>()
+
 /** The path itself and all below it; `*` is any text without a slash. */
 function patternOf(path: string): RegExp {
+  const known = patterns.get(path)
+  if (known !== undefined) return known
   const quoted = path.split('*').map((text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${quoted.join('[^/]*')}(/.*)?$`)
+  const pattern = new RegExp(`^${quoted.join('[^/]*')}(/.*)?$`)
+  patterns.set(path, pattern)
+  return pattern
 }
 
 /**

@@ -7,10 +7,12 @@ import { type PatchOperation, pointer } from './operation.ts'
 
 /**
  * The operations that turn the pod into the decided one, written by hand and only where something changes.
- * Empty when nothing does, so deciding on our own output gives an empty patch.
+ * Empty when nothing does, so deciding on our own output gives an empty patch, and for an object without metadata: it is no
+ * pod, and what is changed on it could not be told.
  * @param raw the pod as it came, never a copy that went through types
  */
 export function toJsonPatch(raw: unknown, decision: Decision): readonly PatchOperation[] {
+  if (!isRecord(fieldOf(raw, 'metadata'))) return []
   const marks = marksOf(decision)
   return [
     ...(decision.kind === 'rewrite' ? rewriteOperations(raw, decision) : []),

@@ -25,7 +25,6 @@ export interface ContainerView {
   /** Raw quantities by resource name; undefined when the object has no such map. */
   readonly limits: JsonRecord | undefined
   readonly requests: JsonRecord | undefined
-  readonly usesClaims: boolean
   /** Names of the pod's claims that it uses, `NAME/REQUEST` where it uses one request of a claim. */
   readonly claims: readonly string[]
   /** Command and arguments, one after the other; empty for a container without a device, like `env`. */
@@ -90,7 +89,6 @@ export interface PodView {
   readonly runtimeClassName: string | undefined
   /** Whether the pod uses the IPC namespace of its node. */
   readonly hostIpc: boolean
-  readonly usesClaims: boolean
   readonly claims: readonly PodClaim[]
   readonly gates: readonly string[]
   /** Name by which pods of a headless Service find each other; undefined where it has none. */
@@ -126,7 +124,6 @@ export function readPod(raw: unknown, namespace: string): PodView {
     schedulerName: stringOf(spec, 'schedulerName'),
     runtimeClassName: stringOf(spec, 'runtimeClassName'),
     hostIpc: fieldOf(spec, 'hostIPC') === true,
-    usesClaims: listOf(spec, 'resourceClaims').length > 0,
     claims: listOf(spec, 'resourceClaims').map(readPodClaim),
     gates: listOf(spec, 'schedulingGates').flatMap((gate) => stringOf(gate, 'name') ?? []),
     subdomain: stringOf(spec, 'subdomain'),
@@ -193,8 +190,8 @@ function readContainers(spec: unknown, list: ContainerView['list']): ContainerVi
     const resources = fieldOf(raw, 'resources')
     const limits = recordOf(resources, 'limits')
     const requests = recordOf(resources, 'requests')
-    const usesClaims = listOf(resources, 'claims').length > 0
-    const usesDevices = usesClaims || isExtended(limits) || isExtended(requests)
+    const claims = listOf(resources, 'claims').map(readContainerClaim)
+    const usesDevices = claims.length > 0 || isExtended(limits) || isExtended(requests)
     return {
       list,
       index,
@@ -203,8 +200,7 @@ function readContainers(spec: unknown, list: ContainerView['list']): ContainerVi
       role: roleOf(raw, list),
       limits,
       requests,
-      usesClaims,
-      claims: listOf(resources, 'claims').map(readContainerClaim),
+      claims,
       words: usesDevices ? [...stringsOf(raw, 'command'), ...stringsOf(raw, 'args')] : [],
       env: usesDevices ? readEnv(raw) : {}
     }

@@ -10,6 +10,18 @@ const loaderVariables: ReadonlySet<string> = new Set(['LD_PRELOAD', 'LD_AUDIT', 
 const wayOut =
   'use an absolute path of the image, not below /proc, /dev, /run or /var/lib; the cure is toolkit 1.17.8 or later'
 
+/** Folders of the host, seen from a hook, into which a tenant may have written: of kubelet, of container runtimes, of processes. */
+const writableFolders = [
+  'proc',
+  'dev',
+  'run',
+  'var/run',
+  'var/snap',
+  'var/lib/(?:kubelet|containerd|docker|rancher|k0s|crio)'
+]
+
+const writable = new RegExp(`^/(?:${writableFolders.join('|')})(?:/|$)`)
+
 /**
  * Files that a program on the host would load by the container's environment. Allocators are named by an absolute path or
  * by their bare name and stay possible.
@@ -35,10 +47,6 @@ function entriesOf(text: string, name: string): readonly string[] {
   return text.split(name === 'LD_PRELOAD' ? /[\s:]+/ : /:/).filter((entry) => entry !== '')
 }
 
-/** Folders of the host, seen from a hook, into which a tenant may have written: of kubelet, of container runtimes, of processes. */
-const writable =
-  /^\/(?:proc|dev|run|var\/run|var\/lib\/(?:kubelet|containerd|docker|rancher|k0s|crio)|var\/snap)(?:\/|$)/
-
 function isHonestLibrary(entry: string, name: string): boolean {
   if (entry.startsWith('/')) return !writable.test(cleanPath(entry))
   return name !== 'LD_LIBRARY_PATH' && !entry.includes('/')
@@ -48,15 +56,7 @@ function isHonestLibrary(entry: string, name: string): boolean {
 function dishonest(): string {
   const space = String.raw`\s\pZ\x{FEFF}`
   const dots = String.raw`/+(?:\./+)*`
-  const folders = [
-    'proc',
-    'dev',
-    'run',
-    'var/run',
-    'var/snap',
-    'var/lib/(?:kubelet|containerd|docker|rancher|k0s|crio)'
-  ]
-  const below = folders.map((folder) => folder.replaceAll('/', dots)).join('|')
+  const below = writableFolders.map((folder) => folder.replaceAll('/', dots)).join('|')
   const absolute = (between: string): string => `(?:^|[${between}])${dots}(?:${below})(?:[/${between}]|$)`
   const withFolder = (between: string): string => `(?:^|[${between}])[^/${between}][^${between}]*/`
   const matches = (...patterns: readonly string[]): string =>

@@ -2,8 +2,9 @@ import { servedKey } from '../cluster/devices/node-devices.ts'
 import { servesName } from '../cluster/node-view.ts'
 import { hasLabels } from '../cluster/reach.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
-import { gkePoolLabel, isGkeLabel } from './gke-labels.ts'
+import { gkePoolLabel } from './gke-labels.ts'
 import type { Offer } from './method.ts'
+import { shareKeys } from './methods.ts'
 import { isSameTaint, type NodeClass } from './node-index.ts'
 import { nodeLabels } from './node-labels.ts'
 
@@ -125,10 +126,10 @@ const sliceLabels = ['sharing-strategy', 'replicas', 'memory'] as const
 
 /**
  * Whether a label of this key may be one that was added to a node selector and that changes, by being there, what else a pod is told to
- * select. Those of GKE do too: a pod that has them reaches fewer nodes than it did without.
+ * select, or how many nodes the pod reaches.
  */
 export function mayBeRequired(key: string): boolean {
-  if (separatorsFor(WHOLE_GPU).includes(key) || isGkeLabel(key)) return true
+  if (separatorsFor(WHOLE_GPU).includes(key) || shareKeys.has(key)) return true
   return key.startsWith('nvidia.com/mig-') && sliceLabels.some((label) => key.endsWith(`.${label}`))
 }
 

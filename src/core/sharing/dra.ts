@@ -2,13 +2,7 @@ import { templateLabel, templateName } from '../cluster/devices/claim-template.t
 import type { DeviceShare } from '../cluster/devices/node-devices.ts'
 import { holdsTogether } from '../cluster/devices/room.ts'
 import type { NodeView } from '../cluster/node-view.ts'
-import {
-  computeShareRatio,
-  findCatalogProfile,
-  findModelByProductLabel,
-  type GpuModel
-} from '../gpu/catalog.ts'
-import { parseMigProfile } from '../gpu/profile.ts'
+import { findCatalogProfile, findModelByProductLabel, type GpuModel } from '../gpu/catalog.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import { isRewriting } from '../policy/enforcement.ts'
 import { refuseProfile } from './allowed-profiles.ts'
@@ -20,7 +14,7 @@ import {
   type ShareContext,
   type SharingMethod
 } from './method.ts'
-import { MOST_COMPUTE_SLICES, productOf } from './node-labels.ts'
+import { computeOfSlice, productOf } from './node-labels.ts'
 
 /** MIG devices that a driver publishes, asked for by the name that a DeviceClass serves, or by a claim from a template. */
 export const dra: SharingMethod = {
@@ -57,12 +51,14 @@ function offersOf(node: NodeView, share: DeviceShare): readonly Offer[] {
   const { profile, count, resource, deviceClass } = share
   if (count === 0) return []
   const model = modelOf(node, share)
+  const compute = computeOfSlice(share, model)
   const common = {
     method: 'dra',
     share: templateLabel(profile),
     profile,
     usableMiB: share.memoryMiB ?? (model && findCatalogProfile(model, profile)?.usableMiB),
-    ...computeOf(share, model),
+    computeRatio: compute.ratio,
+    computeBasis: compute.basis,
     count,
     replicas: 1,
     separation: 'hardware',
@@ -78,22 +74,6 @@ function offersOf(node: NodeView, share: DeviceShare): readonly Offer[] {
 function modelOf(node: NodeView, { product }: DeviceShare): GpuModel | undefined {
   const label = product ?? productOf(node)?.model
   return label === undefined ? undefined : findModelByProductLabel(label)
-}
-
-function computeOf(
-  { profile, multiprocessors }: DeviceShare,
-  model: GpuModel | undefined
-): Pick<Offer, 'computeRatio' | 'computeBasis'> {
-  if (multiprocessors !== undefined && multiprocessors > 0 && model?.smTotal !== undefined)
-    return { computeRatio: Math.min(1, multiprocessors / model.smTotal), computeBasis: 'sm-label' }
-  const known = model === undefined ? undefined : computeShareRatio(model, profile)
-  if (known !== undefined)
-    return { computeRatio: known.ratio, computeBasis: known.basis === 'sm' ? 'sm-catalog' : 'slices' }
-  const slices = parseMigProfile(profile)?.gpuSlices
-  return {
-    computeRatio: slices === undefined ? undefined : Math.min(1, slices / MOST_COMPUTE_SLICES),
-    computeBasis: 'slices'
-  }
 }
 
 /** A pod that names a template which is not there never starts. Where nothing is enforced, there are none, and none is needed. */

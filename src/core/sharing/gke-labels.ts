@@ -15,14 +15,9 @@ export const gkeLabels = {
 /** Pool of nodes that are all alike; tells apart what the labels above cannot. */
 export const gkePoolLabel = 'cloud.google.com/gke-nodepool'
 
-/** Whether the key of a label or taint is one by which GKE tells shares apart. */
-export function isGkeLabel(key: string): boolean {
-  return Object.values(gkeLabels).some((own) => own === key)
-}
-
-const shareKeys = [gkeLabels.partitionSize, gkeLabels.sharingStrategy, gkeLabels.maxSharedClients] as const
+const shareLabels = [gkeLabels.partitionSize, gkeLabels.sharingStrategy, gkeLabels.maxSharedClients] as const
 
 /** Whether GKE cuts or shares the GPUs of this node: then its labels count, whatever feature discovery adds. */
 export function isGkeShare({ labels }: Pick<NodeView, 'labels'>): boolean {
-  return shareKeys.some((key) => Object.hasOwn(labels, key))
+  return shareLabels.some((key) => Object.hasOwn(labels, key))
 }

@@ -4,7 +4,7 @@ import { findGkeGpu, type GkeGpu } from '../gpu/gke-accelerators.ts'
 import { toDottedProfile } from '../gpu/profile.ts'
 import { WHOLE_GPU } from '../pod/gpu-request.ts'
 import { refuseProfile } from './allowed-profiles.ts'
-import { gkeLabels, isGkeLabel, isGkeShare } from './gke-labels.ts'
+import { gkeLabels, isGkeShare } from './gke-labels.ts'
 import { type GkeSharing, gkeLayoutOf } from './gke-layout.ts'
 import { refuseReplica } from './listed-namespace.ts'
 import {
@@ -18,6 +18,8 @@ import {
 import { migMixed } from './mig-mixed.ts'
 import { timeSlicing } from './time-slicing.ts'
 
+const ownKeys: readonly string[] = Object.values(gkeLabels)
+
 /**
  * Shares of nodes whose GPUs GKE itself cuts or shares: MIG slices, replicas by time-sharing or MPS, and replicas of slices. All are
  * `nvidia.com/gpu`; a pod selects the labels of the node that it wants.
@@ -30,6 +32,7 @@ export const gke: SharingMethod = {
   offers: offersOf,
   refusal: refuseShare,
   ask: askForOne,
+  ownKeys,
   ownPaths: []
 }
 
@@ -103,7 +106,7 @@ function labelsOf({ labels }: NodeView): Offer['requires'] {
 
 /** A taint that says the same as one of the labels: it keeps away who did not ask for this share. */
 function isOwnTaint({ labels }: NodeView, { key, value }: Taint): boolean {
-  return isGkeLabel(key) && (value === '' || value === labels[key])
+  return ownKeys.includes(key) && (value === '' || value === labels[key])
 }
 
 function refuseShare(offer: Offer, context: ShareContext): Refusal | undefined {

@@ -4,7 +4,7 @@ import { GPU_MEMORY, WHOLE_GPU } from '../pod/gpu-request.ts'
 import { DRIVER_RESERVE_MIB } from './driver-reserve.ts'
 import { isSharedOk } from './listed-namespace.ts'
 import type { Ask, Offer, Refusal, ShareContext, SharingMethod, Wanted } from './method.ts'
-import { countLabel, hasWholeDevices, isLayoutSettled, nodeLabels } from './node-labels.ts'
+import { hasWholeDevices, isLayoutSettled, isReplicated, nodeLabels } from './node-labels.ts'
 
 /** Compute of one GPU that a container may use, percent. */
 const GPU_CORES = 'nvidia.com/gpucores'
@@ -39,7 +39,7 @@ function offersOf(node: NodeView): readonly Offer[] {
   const count = node.allocatable[WHOLE_GPU] ?? 0
   const { hami: devices } = node
   if (devices === undefined || devices.split < 2 || count === 0 || count > devices.slots) return []
-  if (!isLayoutSettled(node) || !hasWholeDevices(node) || isReplicated(node)) return []
+  if (!isLayoutSettled(node) || !hasWholeDevices(node) || isOfOthers(node)) return []
   const usableMiB = devices.memoryMiB - DRIVER_RESERVE_MIB
   return [
     {
@@ -61,9 +61,9 @@ function offersOf(node: NodeView): readonly Offer[] {
 }
 
 /** Another plugin's replicas under the name of the whole GPU are not HAMi's to give. */
-function isReplicated(node: NodeView): boolean {
+function isOfOthers(node: NodeView): boolean {
   const strategy = node.labels[nodeLabels.sharingStrategy] ?? 'none'
-  return strategy !== 'none' || (countLabel(node, nodeLabels.replicas) ?? 1) > 1
+  return strategy !== 'none' || isReplicated(node, WHOLE_GPU)
 }
 
 function askFor(_offer: Pick<Offer, 'resource'>, { neededMiB, neededCompute }: Wanted): Ask {

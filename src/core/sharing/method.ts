@@ -103,6 +103,8 @@ export interface SharingMethod {
   readonly schedulerName?: string
   /** What this scheduler's own webhook leaves beside a whole GPU, by resource: a container with exactly this still asks for a whole one. */
   readonly besideWhole?: Readonly<Record<string, number>>
+  /** Keys of labels and taints by which its shares are told, besides those that every method reads. */
+  readonly ownKeys?: readonly string[]
   /**
    * Paths of a pod that this method changes besides GPU resources, node selector, tolerations and our own marks, as JSON pointers
    * in which `*` stands for any text without a slash; what is below them belongs to it too.

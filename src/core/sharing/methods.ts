@@ -21,6 +21,9 @@ const byName: Readonly<Record<MethodName, SharingMethod>> = {
 /** Every sharing method that the engine knows. Adding one to the table is all that the engine needs. */
 export const sharingMethods: readonly SharingMethod[] = methodNames.map((name) => byName[name])
 
+/** Keys of labels and taints by which methods tell their shares. */
+export const shareKeys: ReadonlySet<string> = new Set(sharingMethods.flatMap(({ ownKeys = [] }) => ownKeys))
+
 /** The method that made an offer. */
 export function methodNamed(name: MethodName): SharingMethod {
   return byName[name]

@@ -1,6 +1,7 @@
 import { namespaceLabels } from '../api/names.ts'
 import type { NodeView } from '../cluster/node-view.ts'
 import { DRIVER_RESERVE_MIB } from './driver-reserve.ts'
+import { gkeLabels } from './gke-labels.ts'
 import { refuseReplica } from './listed-namespace.ts'
 import { askForOne, type Offer, type SharingMethod } from './method.ts'
 import { hasWholeDevices, isLayoutSettled, nodeLabels } from './node-labels.ts'
@@ -38,7 +39,7 @@ function isTrusted(node: NodeView): boolean {
     isLayoutSettled(node) &&
     hasWholeDevices(node) &&
     labels[nodeLabels.mpsCapable] !== 'false' &&
-    labels[nodeLabels.gkeSharingStrategy] === undefined
+    labels[gkeLabels.sharingStrategy] === undefined
   )
 }
 

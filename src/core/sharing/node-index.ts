@@ -1,8 +1,8 @@
 import type { NodeView, Taint } from '../cluster/node-view.ts'
 import { hasLabels, type Placement, selectorObstacle, toleratesTaint } from '../cluster/reach.ts'
-import { gkeLabels, gkePoolLabel } from './gke-labels.ts'
+import { gkePoolLabel } from './gke-labels.ts'
 import type { Offer, SharingMethod } from './method.ts'
-import { sharingMethods } from './methods.ts'
+import { shareKeys, sharingMethods } from './methods.ts'
 import { nodeLabels } from './node-labels.ts'
 
 /** Nodes that a decision cannot tell apart: same offers, taints and labels but for individual ones. */
@@ -25,11 +25,7 @@ export interface NodeIndex {
 const MOST_SHARED_VALUES = 16
 
 /** Labels that decisions read by themselves, so that they tell classes apart however many values they have. */
-const decisiveKeys: ReadonlySet<string> = new Set([
-  ...Object.values(nodeLabels),
-  ...Object.values(gkeLabels),
-  gkePoolLabel
-])
+const decisiveKeys: ReadonlySet<string> = new Set([...Object.values(nodeLabels), ...shareKeys, gkePoolLabel])
 
 /** Groups the usable nodes. The answer does not depend on the order of `nodes`. */
 export function indexNodes(
@@ -70,7 +66,7 @@ function classKey(node: NodeView, individualKeys: ReadonlySet<string>, offers: r
     .sort()
     .map((key) => [key, node.labels[key]])
   const taints = node.taints.map(({ key, value, effect }) => [key, value, effect])
-  return JSON.stringify([labels, taints, Object.entries(node.allocatable), node.devices, offers])
+  return JSON.stringify([labels, taints, Object.entries(node.allocatable), node.devices, node.hami, offers])
 }
 
 /** By index: lists of classes that pods could reach, by which classes they are. Most pods are let onto the same few sets of nodes. */

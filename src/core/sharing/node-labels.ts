@@ -17,7 +17,6 @@ export const nodeLabels = {
   replicas: 'nvidia.com/gpu.replicas',
   sharingStrategy: 'nvidia.com/gpu.sharing-strategy',
   mpsCapable: 'nvidia.com/mps.capable',
-  gkeSharingStrategy: 'cloud.google.com/gke-gpu-sharing-strategy',
   migCapable: 'nvidia.com/mig.capable',
   migStrategy: 'nvidia.com/mig.strategy',
   migConfig: 'nvidia.com/mig.config',
@@ -97,19 +96,25 @@ export function sliceMemoryMiB(node: NodeView, resource: string, profile: string
 }
 
 /** Compute slices of the largest parts; on smaller parts the result below is too low, so never too generous. */
-export const MOST_COMPUTE_SLICES = 7
+const MOST_COMPUTE_SLICES = 7
 
-/**
- * Share of the whole GPU's compute that a slice has, 0 to 1.
- * The slice's SM label over the model's SM count, else the catalogue, else compute slices of seven.
- */
-export function sliceCompute(
-  node: NodeView,
-  resource: string,
-  profile: string
-): { readonly ratio: number | undefined; readonly basis: ComputeBasis } {
-  const model = modelOf(node)
+/** Share of the whole GPU's compute, 0 to 1, and what it was found by. */
+export interface SliceCompute {
+  readonly ratio: number | undefined
+  readonly basis: ComputeBasis
+}
+
+/** Compute of a slice by the labels of its node. */
+export function sliceCompute(node: NodeView, resource: string, profile: string): SliceCompute {
   const multiprocessors = countLabel(node, `${resource}.multiprocessors`)
+  return computeOfSlice({ profile, multiprocessors }, modelOf(node))
+}
+
+/** Compute of a slice: its SM count over the model's, else the catalogue, else compute slices of seven. */
+export function computeOfSlice(
+  { profile, multiprocessors }: { readonly profile: string; readonly multiprocessors: number | undefined },
+  model: GpuModel | undefined
+): SliceCompute {
   if (multiprocessors !== undefined && multiprocessors > 0 && model?.smTotal !== undefined) {
     return { ratio: Math.min(1, multiprocessors / model.smTotal), basis: 'sm-label' }
   }

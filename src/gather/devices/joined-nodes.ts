@@ -45,7 +45,7 @@ export class JoinedNodes implements ObjectStore<NodeView> {
       from.deviceClasses.onChange(() => {
         this.#classes = classSetOf(from.deviceClasses.list())
         this.#byShape.clear()
-        this.#rejoin([...this.#slices.keys()])
+        this.#rejoin(this.#slices.keys())
       })
     ]
   }
@@ -86,7 +86,7 @@ export class JoinedNodes implements ObjectStore<NodeView> {
       if (before !== undefined) this.#forget(before)
       if (after !== undefined) this.#keep(after)
     }
-    this.#rejoin([...new Set(changes.flatMap(bothOf).map(({ node }) => node))])
+    this.#rejoin(changes.flatMap(bothOf).map(({ node }) => node))
   }
 
   #keep(slice: DeviceSlice): void {
@@ -100,8 +100,9 @@ export class JoinedNodes implements ObjectStore<NodeView> {
     if (own?.size === 0) this.#slices.delete(slice.node)
   }
 
-  #rejoin(names: readonly string[]): void {
-    const changes = names.flatMap((name) => {
+  /** Joins the nodes of these names anew, each once. */
+  #rejoin(names: Iterable<string>): void {
+    const changes = [...new Set(names)].flatMap((name) => {
       const before = this.#nodes.get(name)
       const after = this.#join(name)
       if (after === undefined) this.#nodes.delete(name)

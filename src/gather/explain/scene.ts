@@ -1,8 +1,15 @@
 import { fieldOf, isRecord, type JsonRecord, stringOf } from '../../core/json.ts'
 import { type PodView, readPod } from '../../core/pod/pod-view.ts'
-import { topOwner, type WorkloadRef, workloadKey, workloadOf } from '../../core/pod/workload.ts'
+import {
+  type OwnerLookup,
+  topOwner,
+  type WorkloadRef,
+  workloadKey,
+  workloadOf
+} from '../../core/pod/workload.ts'
 import { ClusterState, type ClusterStores } from '../cluster-state.ts'
 import { type GpuPod, gpuPodReader } from '../gpu-pod.ts'
+import { ownerIn } from '../owner-mark.ts'
 import { type Snapshot, storesOf } from '../snapshot.ts'
 import { staticStore } from '../static-store.ts'
 
@@ -24,6 +31,8 @@ export interface Scene {
   readonly stores: ClusterStores
   /** Living pods with GPUs, by namespace and name. */
   readonly pods: readonly ScenePod[]
+  /** What is known of the cluster, with these pods. */
+  readonly state: ClusterState
 }
 
 /**
@@ -33,19 +42,32 @@ export interface Scene {
  */
 export function sceneOf(snapshot: Snapshot, whole: readonly unknown[] = []): Scene {
   const stores = storesOf(snapshot)
-  const state = new ClusterState(stores, (task) => task())
+  const lookup: OwnerLookup = (namespace, owner) => ownerIn(stores, namespace, owner)?.controller
   const wholeByKey = new Map(whole.map((raw) => [keyOf(raw), raw]))
   const read = gpuPodReader()
-  const pods = snapshot.pods.flatMap((slim): readonly ScenePod[] => {
+  const found = snapshot.pods.flatMap((slim): ScenePod | readonly [] => {
     const full = wholeByKey.get(keyOf(slim))
-    return scenePod(full ?? slim, { read, state, isWhole: full !== undefined }) ?? []
+    return scenePod(full ?? slim, { read, lookup, isWhole: full !== undefined }) ?? []
   })
-  state.close()
   const key = ({ view: { namespace, name } }: ScenePod): string => `${namespace}/${name}`
-  return {
+  const pods = found.toSorted((a, b) => Number(key(a) > key(b)) - Number(key(a) < key(b)))
+  return sceneWith(stores, pods)
+}
+
+function sceneWith(stores: ClusterStores, pods: readonly ScenePod[]): Scene {
+  const taken = staticStore(
+    pods.map((pod) => pod.taken),
+    ({ namespace, name }) => ({ namespace, name })
+  )
+  return { stores, pods, state: new ClusterState(stores, (task) => task(), taken) }
+}
+
+/** The scene once a pod is gone. */
+export function sceneWithout({ stores, pods }: Scene, pod: ScenePod): Scene {
+  return sceneWith(
     stores,
-    pods: pods.toSorted((a, b) => Number(key(a) > key(b)) - Number(key(a) < key(b)))
-  }
+    pods.filter((other) => other !== pod)
+  )
 }
 
 function keyOf(raw: unknown): string {
@@ -57,31 +79,21 @@ function scenePod(
   raw: unknown,
   {
     read,
-    state,
+    lookup,
     isWhole
   }: {
     readonly read: ReturnType<typeof gpuPodReader>
-    readonly state: ClusterState
+    readonly lookup: OwnerLookup
     readonly isWhole: boolean
   }
-): readonly ScenePod[] | undefined {
+): ScenePod | undefined {
   const taken = read(raw)
   if (taken === undefined || !isRecord(raw)) return undefined
   const view = readPod(raw, taken.namespace)
-  const lookup = state.controllerOf.bind(state)
   const workload = workloadOf(view, lookup)
   const owner = topOwner(view, lookup) ?? { kind: 'Pod', name: view.name }
   const createdMs = Date.parse(stringOf(fieldOf(raw, 'metadata'), 'creationTimestamp') ?? '')
-  return [{ raw, view, taken, workload, owner, createdMs: Number.isNaN(createdMs) ? 0 : createdMs, isWhole }]
-}
-
-/** The state of a scene, with the pods that count as there. */
-export function stateOf({ stores }: Scene, pods: readonly ScenePod[]): ClusterState {
-  const store = staticStore(
-    pods.map(({ taken }) => taken),
-    ({ namespace, name }) => ({ namespace, name })
-  )
-  return new ClusterState(stores, (task) => task(), store)
+  return { raw, view, taken, workload, owner, createdMs: Number.isNaN(createdMs) ? 0 : createdMs, isWhole }
 }
 
 /** Pods of one workload, the youngest first. */

@@ -26,12 +26,16 @@ export class ShedLog {
   close(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
+    this.#tellCount()
   }
 
   #tell(): void {
-    const count = this.#count
+    if (this.#count === 0) this.close()
+    else this.#tellCount()
+  }
+
+  #tellCount(): void {
+    if (this.#count > 0) this.#log.warn({ count: this.#count }, 'more reviews were sent back')
     this.#count = 0
-    if (count > 0) this.#log.warn({ count }, 'more reviews were sent back')
-    else this.close()
   }
 }

@@ -205,16 +205,8 @@ t.test('[PAT1] maps that are null or of another type are made anew', async (t) =
   })
 })
 
-t.test('[PAT1] an object without metadata carries no marks', async (t) => {
-  for (const metadata of [undefined, null, 'text', []]) {
-    const pod = { ...aPod(), metadata }
-
-    t.strictSame(
-      pathsOf(pod).filter((path) => path.includes('metadata')),
-      []
-    )
-    t.match(applyStrictly(pod, patchOf(pod)), { spec: { containers: [{ name: 'main' }] } })
-  }
+t.test('[PAT1] nothing is changed on an object without metadata: it could not be told there', async (t) => {
+  for (const metadata of [undefined, null, 'text', []]) t.strictSame(patchOf({ ...aPod(), metadata }), [])
 })
 
 t.test('[PAT1] a decision about another pod gives operations only where something is', async (t) => {

@@ -50,7 +50,6 @@ t.test('reads a pod whole', async (t) => {
     schedulerName: 'kai-scheduler',
     runtimeClassName: 'kata',
     hostIpc: false,
-    usesClaims: true,
     claims: [{ name: 'c' }],
     gates: ['a/b', 'c/d'],
     scopeTraits: { hasDeadline: false, isBestEffort: true },
@@ -63,7 +62,6 @@ t.test('reads a pod whole', async (t) => {
         role: 'app',
         limits: { 'nvidia.com/gpu': '1' },
         requests: { 'nvidia.com/gpu': '1' },
-        usesClaims: false,
         claims: [],
         words: [],
         env: {}
@@ -125,7 +123,7 @@ t.test('reads claims, words and literal environment of a container', async (t) =
 
   const [container] = readPod(raw, 'n').containers
 
-  t.equal(container?.usesClaims, true)
+  t.equal(container?.claims.length, 1)
   t.equal(container?.limits, undefined)
   t.equal(container?.requests, undefined)
   t.strictSame(container?.words, ['python', '-m', 'app'])

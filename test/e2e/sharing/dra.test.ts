@@ -15,7 +15,7 @@ import type { Bed } from '../../bed/start-bed.ts'
 import { until } from '../../bed/until.ts'
 import { aDeviceClass, someClasses, someSlices } from '../../build/devices.ts'
 import { policy, workload } from '../objects.ts'
-import { create, findPods, startController, startProduct, untilHeard, writeHistory } from '../product.ts'
+import { create, startController, startProduct, untilBound, untilHeard, writeHistory } from '../product.ts'
 
 const NAMESPACE = 'team-a'
 const TEMPLATES = '/apis/resource.k8s.io/v1/namespaces/team-a/resourceclaimtemplates'
@@ -37,17 +37,6 @@ async function prepare(t: Test, { bed, simulator }: OnBed): Promise<void> {
 
 async function post(bed: Bed, plural: string, object: JsonRecord): Promise<void> {
   bodyOf(await bed.request('POST', `/apis/resource.k8s.io/v1/${plural}`, object), `create one of ${plural}`)
-}
-
-function untilBound(bed: Bed, app: string): Promise<JsonRecord> {
-  return until(
-    `a pod of ${app} is bound`,
-    async () =>
-      (await findPods(bed, NAMESPACE, `app=${app}`)).find(
-        (pod) => fieldAt(pod, 'spec', 'nodeName') !== undefined
-      ),
-    60_000
-  )
 }
 
 /** Devices that the claims of a pod were given. */
@@ -102,7 +91,7 @@ async function dra(t: Test, on: OnBed): Promise<void> {
     async (t) => {
       await create(bed, workload('Deployment', 'named'), NAMESPACE)
 
-      const pod = await untilBound(bed, 'named')
+      const pod = await untilBound(bed, NAMESPACE, 'named')
 
       t.equal(decisionOf(pod), 'FitsMigProfile')
       const asked = { 'nvidia.com/mig-1g.10gb': '1' }
@@ -126,7 +115,7 @@ async function dra(t: Test, on: OnBed): Promise<void> {
       async (t) => {
         await create(bed, workload('Deployment', name), NAMESPACE)
 
-        const pod = await untilBound(bed, name)
+        const pod = await untilBound(bed, NAMESPACE, name)
 
         t.equal(decisionOf(pod), 'FitsMigProfile')
         t.strictSame(fieldAt(pod, 'spec', 'resourceClaims'), [

@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { fieldAt, fieldOf, type JsonRecord, listOf, stringMapOf, stringOf } from '../../../src/core/json.ts'
+import { fieldAt, fieldOf, listOf, stringMapOf, stringOf } from '../../../src/core/json.ts'
 import { bedTest, type OnBed } from '../../bed/bed-test.ts'
 import { createNamespace } from '../../bed/namespace.ts'
 import type { GpuNodeSpec } from '../../bed/nodes.ts'
-import { until } from '../../bed/until.ts'
 import { barePod, policy, workload } from '../objects.ts'
-import { create, findPods, startProduct, untilHeard, writeHistory } from '../product.ts'
+import { create, startProduct, untilBound, untilHeard, writeHistory } from '../product.ts'
 
 const PRODUCT = 'nvidia.com/gpu.product'
 const ACCELERATOR = 'cloud.google.com/gke-accelerator'
@@ -132,7 +131,7 @@ async function prepare(t: Test, { bed, simulator }: OnBed): Promise<void> {
 }
 
 async function checkRow(t: Test, { bed }: OnBed, row: Row): Promise<void> {
-  const pod = await untilBound(bed, row)
+  const pod = await untilBound(bed, row.namespace, row.name)
   const annotations = stringMapOf(fieldOf(pod, 'metadata'), 'annotations')
   const [container] = listOf(fieldOf(pod, 'spec'), 'containers')
 
@@ -150,7 +149,7 @@ async function checkRow(t: Test, { bed }: OnBed, row: Row): Promise<void> {
 /** Each pod, asked about by its name, and each Deployment, by its template: both give what the webhook gave. */
 async function checkExplained(t: Test, { bed }: OnBed): Promise<void> {
   for (const row of rows) {
-    const pod = await untilBound(bed, row)
+    const pod = await untilBound(bed, row.namespace, row.name)
     const { name } = row
     const living = await explain(
       bed,
@@ -172,15 +171,4 @@ async function explain(bed: OnBed['bed'], subject: string, namespace: string): P
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')])
   return listOf(JSON.parse(printed), 'items')[0]
-}
-
-function untilBound(bed: OnBed['bed'], { namespace, name }: Row): Promise<JsonRecord> {
-  return until(
-    `the pod of ${name} is bound`,
-    async () =>
-      (await findPods(bed, namespace, `app=${name}`)).find(
-        (pod) => fieldAt(pod, 'spec', 'nodeName') !== undefined
-      ),
-    90_000
-  )
 }

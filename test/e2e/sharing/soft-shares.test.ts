@@ -1,12 +1,11 @@
 import t, { type Test } from 'tap'
-import { fieldAt, fieldOf, type JsonRecord, listOf, stringMapOf } from '../../../src/core/json.ts'
+import { fieldAt, fieldOf, type JsonRecord, stringMapOf } from '../../../src/core/json.ts'
 import { bedTest, type OnBed } from '../../bed/bed-test.ts'
 import { createNamespace } from '../../bed/namespace.ts'
 import type { GpuNodeSpec } from '../../bed/nodes.ts'
-import { until } from '../../bed/until.ts'
 import { throughHami } from '../../build/hami-webhook.ts'
-import { barePod, policy, workload } from '../objects.ts'
-import { create, findPods, startProduct, untilHeard, writeHistory } from '../product.ts'
+import { barePod, gpuOf, policy, workload } from '../objects.ts'
+import { create, startProduct, untilBound, untilHeard, writeHistory } from '../product.ts'
 import { register, startHamiScheduler } from './hami-scheduler.ts'
 
 const L4_MIB = 23_034
@@ -72,7 +71,7 @@ await bedTest(
       const pod = throughHami(barePod('seen'))
       await create(bed, pod, 'team-hami')
 
-      const bound = await untilBound(on, 'team-hami', 'app=seen')
+      const bound = await untilBound(on.bed, 'team-hami', 'seen')
 
       t.strictSame(gpuOf(bound, 'limits'), { 'nvidia.com/gpu': '1', 'nvidia.com/gpumem': '6240' })
       t.strictSame(gpuOf(bound, 'requests'), gpuOf(bound, 'limits'))
@@ -81,10 +80,10 @@ await bedTest(
 
     await t.test('a pod for which no memory is left keeps its GPU', async (t) => {
       await create(bed, barePod('third'), 'team-hami')
-      await untilBound(on, 'team-hami', 'app=third')
+      await untilBound(on.bed, 'team-hami', 'third')
       await create(bed, barePod('fourth'), 'team-hami')
 
-      const kept = await untilBound(on, 'team-hami', 'app=fourth')
+      const kept = await untilBound(on.bed, 'team-hami', 'fourth')
 
       t.strictSame(gpuOf(kept, 'limits'), { 'nvidia.com/gpu': '1' })
       const { 'rightslice.dev/decision': reason, 'rightslice.dev/explain': why } = stringMapOf(
@@ -139,28 +138,11 @@ async function checkRow(
   on: OnBed,
   { namespace, name, limits, node, scheduler }: Row
 ): Promise<void> {
-  const pod = await untilBound(on, namespace, `app=${name}`)
+  const pod = await untilBound(on.bed, namespace, name)
 
   t.strictSame(gpuOf(pod, 'limits'), limits, 'limits')
   t.strictSame(gpuOf(pod, 'requests'), limits, 'requests')
   t.equal(fieldAt(pod, 'spec', 'schedulerName'), scheduler ?? 'default-scheduler')
   t.equal(fieldAt(pod, 'spec', 'nodeName'), node)
   t.equal(fieldAt(pod, 'metadata', 'annotations', 'rightslice.dev/decision'), 'FitsSharedReplica')
-}
-
-function untilBound({ bed }: OnBed, namespace: string, selector: string): Promise<JsonRecord> {
-  return until(
-    `a pod ${selector} is bound`,
-    async () =>
-      (await findPods(bed, namespace, selector)).find(
-        (pod) => fieldAt(pod, 'spec', 'nodeName') !== undefined
-      ),
-    90_000
-  )
-}
-
-function gpuOf(pod: unknown, part: string): Readonly<Record<string, string>> {
-  const [container] = listOf(fieldOf(pod, 'spec'), 'containers')
-  const map = stringMapOf(fieldOf(container, 'resources'), part)
-  return Object.fromEntries(Object.entries(map).filter(([key]) => key.startsWith('nvidia.com/')))
 }

@@ -29,6 +29,11 @@ export const RETIRED = 'retired'
 /** What begins the name of every template of ours. */
 export const TEMPLATE_PREFIX = 'rightslice-'
 
+/** Whether a template is ours by its name. */
+export function isOwnTemplate(name: string | undefined): boolean {
+  return name?.startsWith(TEMPLATE_PREFIX) === true
+}
+
 /** Name of the template of a profile: `rightslice-1g-10gb-me` for `1g.10gb+me`, `rightslice-1g-24gb-no-me` for `1g.24gb-me`. */
 export function templateName(profile: string): string {
   const dotted = toDottedProfile(profile).replace('-me', '-no-me')

@@ -99,7 +99,7 @@ function noteAnswer(
 ): void {
   if (decision.kind !== 'rewrite' || decision.repeated) return
   if (limits.quotas.length > 0)
-    state.inFlight.note(namespace.name, quotaCountsAdded(pod, decision, limits), nowMs)
+    state.noteInFlight(namespace.name, quotaCountsAdded(pod, decision, limits), nowMs)
   state.answered({
     namespace: namespace.name,
     pod: pod.name,
