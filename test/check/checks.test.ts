@@ -3,8 +3,9 @@ import { checkInstallation, worstOf } from '../../src/check/checks.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { fieldAt, type JsonRecord, listOf } from '../../src/core/json.ts'
 import { anAuthority } from '../build/authority.ts'
+import { aDeviceClass, h100Parts, someClasses, someSlices } from '../build/devices.ts'
 import { anInstallation, installed, type Parts, seen } from '../build/installation.ts'
-import { aMigNode } from '../build/node.ts'
+import { aMigNode, aNode } from '../build/node.ts'
 import { aRawPolicy } from '../build/policy.ts'
 import { aRawQuota } from '../build/quota.ts'
 
@@ -314,6 +315,21 @@ const gpuRange = (name: string, item: JsonRecord, namespace = 'search'): JsonRec
 t.test('[QUOTA9] quotas that a share would escape are told with what to do', async (t) => {
   const quotas = [aRawQuota({ namespace: 'search' }), aRawQuota({ namespace: 'aside' })]
   const told = await lines({ bounds: { nodes: [aMigNode()], resourcequotas: quotas } })
+
+  t.strictSame(told.slice(well.length), [
+    'warn limits: ResourceQuota search/gpu counts whole GPUs and not nvidia.com/mig-1g.10gb'
+  ])
+})
+
+t.test('[QUOTA9] shares that a driver publishes are told like those of a device plugin', async (t) => {
+  const told = await lines({
+    bounds: {
+      nodes: [aNode()],
+      resourceslices: someSlices({ parts: h100Parts.slice(0, 1) }),
+      deviceclasses: [aDeviceClass(someClasses.small)],
+      resourcequotas: [aRawQuota({ namespace: 'search' })]
+    }
+  })
 
   t.strictSame(told.slice(well.length), [
     'warn limits: ResourceQuota search/gpu counts whole GPUs and not nvidia.com/mig-1g.10gb'

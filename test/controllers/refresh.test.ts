@@ -367,6 +367,23 @@ t.test('refreshes go on after a fault, at their own pace', async (t) => {
   t.ok(rig.log.lines.every(({ message }) => message === 'refresh failed'))
 })
 
+t.test('a pod that changes between refreshes is looked at alone', async (t) => {
+  const rig = new Rig()
+  rig.addPod()
+  const stopping = new AbortController()
+  const running = rig.newProcess().run(stopping.signal)
+  await rig.clock.untilSleep((ms) => ms > 200_000)
+  const all = rig.stores.pods.list()
+  const listed = t.capture(rig.stores.pods, 'list', () => all)
+
+  rig.addPod({ name: 'app-6c9d7f8b5d-other' })
+  rig.stores.pods.remove('team-a', 'app-6c9d7f8b5d-other')
+
+  t.strictSame(listed(), [])
+  stopping.abort()
+  await running
+})
+
 t.test('a policy asks for its own lookback, four weeks at most', async (t) => {
   const rig = new Rig()
   const asked: number[] = []

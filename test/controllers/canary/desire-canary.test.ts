@@ -100,6 +100,22 @@ const table: readonly { name: string; scene: Partial<CanaryScene>; want: object 
     want: { state: 'Trial' }
   },
   {
+    name: 'failed long ago, and of the pods of that time those that have ended do not count',
+    scene: {
+      before: { ...failed, until: ago(4 * HOUR_MS) },
+      shared: [
+        onTrial({
+          createdMs: NOON_MS - 5 * HOUR_MS,
+          endedMs: NOON_MS - 4 * HOUR_MS,
+          phase: 'Failed',
+          readyMs: undefined
+        }),
+        onTrial()
+      ]
+    },
+    want: { state: 'Passed' }
+  },
+  {
     name: 'another share passed before',
     scene: {
       shared: [young],
@@ -122,4 +138,15 @@ t.test('what has passed or is on trial already is not said anew', async (t) => {
   t.equal(desireCanary(scene({ before: passed, shared: [onTrial({ restarts: 3 })] })), passed)
   t.equal(desireCanary(scene({ before: trial, shared: [young] })), trial)
   t.equal(desireCanary(scene({ before: trial, shared: [] })), trial)
+})
+
+t.test('a trial after one that failed knows which pods do not count for as long as it goes on', async (t) => {
+  const until = ago(HOUR_MS)
+  const shared = [onTrial({ restarts: 1 }), onTrial({ createdMs: NOON_MS, readyMs: NOON_MS })]
+
+  const begun = desireCanary(scene({ before: { ...failed, until }, shared }))
+  const later = desireCanary(scene({ before: begun, shared, nowMs: NOON_MS + 60_000 }))
+
+  t.strictSame(begun, { share, state: 'Trial', since: '2026-11-20T12:00:00Z', until })
+  t.equal(later, begun)
 })

@@ -17,6 +17,7 @@ import { aUsage } from '../../build/usage.ts'
 const WHOLE = 'nvidia.com/gpu'
 const SLICE = 'nvidia.com/mig-1g.10gb'
 const gkeTaint = { key: 'cloud.google.com/gke-gpu-partition-size', value: '', effect: 'NoSchedule' }
+const namedTaint = { key: 'example.com/gpu', value: 'yes', effect: 'NoSchedule' }
 const sharing: InputSpec = {
   namespaceLabels: { 'rightslice.dev/isolation': 'shared-ok' },
   policies: [aPolicy({ timeSlicing: { namespaces: ['team-a'], maxReplicas: 8 } })],
@@ -160,6 +161,23 @@ const outputs: readonly { name: string; pod?: PodSpec; input?: InputSpec }[] = [
       )
     }
   },
+  {
+    name: 'a slice behind a taint that its policy names, before nodes that another policy governs',
+    input: {
+      nodes: [
+        aMigNode({ name: 'a', taints: [namedTaint], labels: { pool: 'behind' } }),
+        aMigNode({ name: 'b', taints: [namedTaint], labels: { pool: 'aside' } })
+      ],
+      policies: [
+        aPolicy({ name: 'aside', priority: 10, nodeSelector: { pool: 'aside' } }),
+        aPolicy({
+          name: 'behind',
+          nodeSelector: { pool: 'behind' },
+          admission: { toleratedTaints: [namedTaint.key] }
+        })
+      ]
+    }
+  },
   { name: 'a pod that is kept', input: { usage: undefined } },
   {
     name: 'a pod of a namespace that warns',
@@ -184,6 +202,32 @@ for (const { name, pod, input } of outputs) {
     }
   })
 }
+
+t.test('[DEC49] different shares of one pod stay while others wait for the end of their trial', async (t) => {
+  const given = {
+    policies: [aPolicy({ canary: { pods: 1, healthyFor: '2h' } })],
+    usage: aUsage({}, { container: 'large', peakMiB: 15_000 }),
+    nodes: [
+      aMigNode({
+        profiles: {
+          '1g.10gb': { count: 2, memoryMiB: 9728 },
+          '2g.20gb': { count: 1, memoryMiB: 19_968 }
+        }
+      })
+    ]
+  }
+  const raw = aPod({ containers: [{}, { name: 'large' }] })
+  const first = admit(raw, given)
+  const tried = { siblings: [{ share: 'several', snapshot: first.decision.evidence.snapshot, pods: 1 }] }
+
+  const again = decide({ ...anInput({ ...given, pod: first.pod }), ...tried })
+  const other = decide({ ...anInput({ ...given, pod: raw }), ...tried })
+
+  t.equal(fieldAt(first.pod, 'metadata', 'labels', 'rightslice.dev/slice'), 'several')
+  t.match(again, { kind: 'rewrite', repeated: true })
+  t.strictSame(toJsonPatch(first.pod, again), [])
+  t.equal(other.reason, 'CanaryPending')
+})
 
 t.test(
   '[DEC50] a whole GPU that came back beside the share is removed again, and nothing else',

@@ -34,6 +34,16 @@ function taken(
   }
 }
 
+const taint = { key: 'example.com/gpu', value: 'yes', effect: 'NoSchedule' }
+const named = { admission: { toleratedTaints: [taint.key] } } as const
+
+/** Two slices and whole GPUs on one node. */
+const tainted = aMigNode({
+  taints: [taint],
+  profiles: { '1g.10gb': { count: 2, memoryMiB: 9728 } },
+  allocatable: { 'nvidia.com/gpu': '4' }
+})
+
 interface Scene extends InputSpec {
   readonly policy?: PolicySpec
   readonly capacity?: Capacity
@@ -76,6 +86,21 @@ const table: readonly { name: string; scene: Scene; want: string }[] = [
     name: '[DEC55] no whole GPU is in reach, so the pod waits for the slice',
     scene: { capacity: full, nodes: nodes.slice(0, 1) },
     want: 'mig-1g.10gb'
+  },
+  {
+    name: '[DEC55] the only whole GPU is behind a taint that comes with the slice alone, so the pod waits',
+    scene: { capacity: full, nodes: [tainted], policy: named },
+    want: 'mig-1g.10gb'
+  },
+  {
+    name: '[DEC55] the only whole GPU is behind a taint that the pod tolerates',
+    scene: {
+      capacity: full,
+      nodes: [tainted],
+      policy: named,
+      pod: aPod({ tolerations: [{ key: taint.key, operator: 'Exists' }] })
+    },
+    want: 'NoFreeSlice'
   },
   {
     name: '[DEC56] scaling up brings more',

@@ -63,12 +63,29 @@ t.test('nodes that only their host names tell apart are one class, ordered by na
   )
 })
 
+/** One GPU for one container, which is no share. */
+const registered = JSON.stringify([
+  {
+    id: 'GPU-0',
+    count: 1,
+    devmem: 81_559,
+    devcore: 100,
+    type: 'NVIDIA-H100',
+    mode: 'hami-core',
+    health: true
+  }
+])
+
 const differences: readonly { name: string; other: JsonRecord }[] = [
   { name: 'a shared label', other: aMigNode({ name: 'other', labels: { zone: 'b' } }) },
   { name: 'a taint', other: aMigNode({ name: 'other', taints: [{ key: 'k', effect: 'NoSchedule' }] }) },
   {
     name: 'what is allocatable',
     other: aMigNode({ name: 'other', profiles: { '1g.10gb': { count: 6, memoryMiB: 9728 } } })
+  },
+  {
+    name: 'what HAMi has registered',
+    other: aMigNode({ name: 'other', annotations: { 'hami.io/node-nvidia-register': registered } })
   }
 ]
 for (const { name, other } of differences) {

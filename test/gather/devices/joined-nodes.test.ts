@@ -72,6 +72,26 @@ t.test('a change of a class reaches the nodes that it is about, and no others', 
   t.ok(joined.version() > version)
 })
 
+t.test('a node with devices that changes is told once', async (t) => {
+  const { add, publish, changes, joined } = aCluster()
+  add('a')
+  publish(slices)
+  changes.length = 0
+  const version = joined.version()
+
+  add('a', { zone: 'b' })
+
+  t.strictSame(
+    changes.map(({ before, after }) => [
+      before?.labels['zone'],
+      after?.labels['zone'],
+      after?.devices !== undefined
+    ]),
+    [[undefined, 'b', true]]
+  )
+  t.equal(joined.version(), version + 1)
+})
+
 t.test('what goes, goes', async (t) => {
   const { add, publish, deviceSlices, nodes, joined, profiles } = aCluster()
   add('a')

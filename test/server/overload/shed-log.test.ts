@@ -40,3 +40,18 @@ t.test('after a quiet time the next one is the first again', async (t) => {
     ]
   )
 })
+
+t.test('what was counted and not told yet is told at the end', async (t) => {
+  const log = new MemoryLog()
+  const shedLog = new ShedLog(log)
+
+  for (let count = 0; count < 3; count += 1) shedLog.shed('rewrite.rightslice.dev', 'busy')
+  shedLog.close()
+  shedLog.close()
+  mock.timers.tick(60_000)
+
+  t.strictSame(log.lines, [
+    { ...first, fields: { webhook: 'rewrite.rightslice.dev', cause: 'busy' } },
+    { ...more, fields: { count: 2 } }
+  ])
+})
