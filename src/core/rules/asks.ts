@@ -13,6 +13,7 @@ import { nodeLabels } from '../sharing/node-labels.ts'
 /** One GPU resource that a container asks for. */
 export interface GpuAsk {
   readonly container: SecurityContainer
+  /** As the user wrote it: what follows the domain of another system may hold anything, so it is shown by `showName`. */
   readonly name: string
   readonly resource: GpuResource
   /** The higher of limit and request; undefined for what is no count. */

@@ -3,7 +3,7 @@ import { printGpuResourceName } from '../gpu/resource-name.ts'
 import { askPatterns, celAsks, fractionMarkOf, type GpuAsk, sharedSelectionOf } from './asks.ts'
 import { celContainers, celPod } from './cel-check.ts'
 import type { Breach, Rule, RuleContext } from './rule.ts'
-import { showList, showText } from './show.ts'
+import { showList, showName, showText } from './show.ts'
 
 /**
  * Shared GPUs only where the namespace is `shared-ok` and a policy lists it. A namespace without any policy is judged by
@@ -52,7 +52,7 @@ function tell(asks: readonly GpuAsk[], { pod, policies }: RuleContext, obstacle:
     ? sharedSelectionOf(pod)
     : undefined
   const names = showList([
-    ...asks.map(({ name }) => name),
+    ...asks.map(({ name }) => showName(name)),
     ...(selection === undefined ? [] : [showText(selection)])
   ])
   const profiles = policies[0]?.allowedProfiles ?? []

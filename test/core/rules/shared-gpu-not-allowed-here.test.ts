@@ -23,6 +23,18 @@ testRule('SharedGpuNotAllowedHere', [
     policies: [listed],
     says: [new RegExp(`container "main" asks for ${resource}, but namespace "team-a" has isolation=hardware`)]
   })),
+  ...['volcano.sh/vgpu-memo\ufffdy', 'nvidia.com/vgpu\u202e', 'run.ai/\u001b', 'nos.nebuly.com/\ud800'].map(
+    (resource) => ({
+      name: `[RULE7] a name that no API server takes is cleaned: ${JSON.stringify(resource)}`,
+      main: asking(resource),
+      says: [/^[\x20-\x7e]+$/]
+    })
+  ),
+  {
+    name: '[RULE7] a long name is cut',
+    main: asking(`run.ai/${'x'.repeat(1_000_000)}`),
+    says: [/asks for run\.ai\/x{290}\.\.\., but/]
+  },
   {
     name: '[RULE9] shared-ok and listed',
     main: asking('nvidia.com/gpu.shared'),
