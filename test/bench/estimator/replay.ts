@@ -83,56 +83,94 @@ export function replayBaselines(
 /** How the pods of the trace are seen: each as a workload of its own, with a floor from its fellows, or as one workload. */
 export type Pooling = 'apart' | 'unlike' | 'alike'
 
+/** How our estimator is asked. */
+interface Variant {
+  readonly pooling: Pooling
+  readonly settings: EstimatorSettings
+}
+
 /** Outcomes of our estimator, looking once an hour from the first one on and learning only from what is over. */
 export function replayOurs(
   trace: readonly PodSeries[],
   sizes: readonly ShareSize[],
-  { pooling, settings }: { readonly pooling: Pooling; readonly settings: EstimatorSettings }
+  variant: Variant
 ): readonly Outcome[] {
+  const decisions = Map.groupBy(decisionsOf(trace), ({ hour }) => hour)
+  return [...looksOf(trace, sizes, { ...variant, lastHour: LAST_HOUR })].flatMap(({ hour, answerFor }) =>
+    (decisions.get(hour) ?? []).map((decision) => {
+      const { needMiB, size } = answerFor(decision.series.pod)
+      return outcome(decision, needMiB, size)
+    })
+  )
+}
+
+/** Size that our estimator has in force for each pod after these hours of the trace, pods that are yet to come included. */
+export function sizesAfter(
+  trace: readonly PodSeries[],
+  sizes: readonly ShareSize[],
+  { hours, ...variant }: Variant & { readonly hours: number }
+): ReadonlyMap<string, ShareSize> {
+  const last = [...looksOf(trace, sizes, { ...variant, lastHour: hours })].at(-1)
+  return new Map(
+    trace.flatMap(({ pod }) => (last === undefined ? [] : [[pod, last.answerFor(pod).size] as const]))
+  )
+}
+
+/** What our estimator says at one hour of each pod. */
+interface Look {
+  readonly hour: number
+  readonly answerFor: (pod: string) => { readonly needMiB: number; readonly size: ShareSize }
+}
+
+function looksOf(
+  trace: readonly PodSeries[],
+  sizes: readonly ShareSize[],
+  { pooling, settings, lastHour }: Variant & { readonly lastHour: number }
+): readonly Look[] {
   const blocks = new Map(trace.map((series) => [series.pod, blocksOf(series)] as const))
   const workloads = workloadsOf(trace, blocks, pooling)
-  const states = new Map<string, EstimatorState>()
-  const decisions = Map.groupBy(decisionsOf(trace), ({ hour }) => hour)
-  const outcomes: Outcome[] = []
-  for (let hour = 1; hour <= LAST_HOUR; hour += 1) {
+  let states: ReadonlyMap<string, EstimatorState> = new Map()
+  return Array.from({ length: lastHour }, (_, index) => index + 1).map((hour) => {
     const nowMs = hour * HOUR_MS
     const inputs = new Map([...workloads].map(([name, all]) => [name, inputOf(name, all, nowMs)] as const))
     const learnt = learnHeadroom(
       [...inputs.values()].flatMap((input) => pastDecisionsOf(input, { nowMs, settings })),
       settings
     )
-    const needs = estimateAll(inputs, states, { nowMs, settings, sizes, learnt })
-    for (const decision of decisions.get(hour) ?? []) {
-      const { pod } = decision.series
-      const name = pooling === 'alike' ? 'all' : pod
-      const floorMiB = pooling === 'unlike' ? floorAt(blocks, nowMs) * (1 + settings.headroomRatio) : 0
-      const needMiB = Math.max(needs.get(name) ?? 0, floorMiB)
-      const heldMiB = states.get(name)?.size.heldMiB ?? Number.POSITIVE_INFINITY
-      outcomes.push(outcome(decision, needMiB, sizeAt(sizes, Math.max(heldMiB, floorMiB))))
+    const results = estimateAll(inputs, states, { nowMs, settings, sizes, learnt })
+    states = new Map([...results].map(([name, { state }]) => [name, state] as const))
+    const floorMiB = pooling === 'unlike' ? floorAt(blocks, nowMs) * (1 + settings.headroomRatio) : 0
+    return {
+      hour,
+      answerFor: (pod) => {
+        const result = results.get(pooling === 'alike' ? 'all' : pod)
+        const heldMiB = result?.state.size.heldMiB ?? Number.POSITIVE_INFINITY
+        return {
+          needMiB: Math.max(result?.estimate.neededMiB ?? 0, floorMiB),
+          size: sizeAt(sizes, Math.max(heldMiB, floorMiB))
+        }
+      }
     }
-  }
-  return outcomes
+  })
 }
 
 type Input = Parameters<typeof estimate>[0]
 
 function estimateAll(
   inputs: ReadonlyMap<string, Input>,
-  states: Map<string, EstimatorState>,
+  states: ReadonlyMap<string, EstimatorState>,
   scope: {
     readonly nowMs: number
     readonly settings: EstimatorSettings
     readonly sizes: readonly ShareSize[]
     readonly learnt: LearntHeadroom
   }
-): ReadonlyMap<string, number> {
-  const needs = new Map<string, number>()
-  for (const [name, input] of inputs) {
-    const result = estimate(input, states.get(name) ?? emptyState, scope)
-    states.set(name, result.state)
-    needs.set(name, result.estimate.neededMiB)
-  }
-  return needs
+): ReadonlyMap<string, ReturnType<typeof estimate>> {
+  return new Map(
+    [...inputs].map(
+      ([name, input]) => [name, estimate(input, states.get(name) ?? emptyState, scope)] as const
+    )
+  )
 }
 
 function workloadsOf(
@@ -181,7 +219,8 @@ function blocksOf(series: PodSeries): readonly UsageBlock[] {
   })
 }
 
-function samplesOf({ usedMiB }: PodSeries, fromHour: number, toHour: number): readonly number[] {
+/** What was sampled of a pod from one hour of the trace to before another, MiB. */
+export function samplesOf({ usedMiB }: PodSeries, fromHour: number, toHour: number): readonly number[] {
   return [...usedMiB.subarray(fromHour * STEPS_PER_HOUR, toHour * STEPS_PER_HOUR)].filter(
     (value) => !Number.isNaN(value)
   )

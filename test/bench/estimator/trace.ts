@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
+/** File of the trace in the folder that the caller names. */
+export const GENTD26_FILE = 'gentd26_gpu_mem_duty.csv.gz'
+
 /** Memory series of one pod of GenTD26: MiB by step, one a minute; NaN where it was not sampled. */
 export interface PodSeries {
   readonly pod: string
@@ -17,7 +20,7 @@ const STEPS = 1441
  * @throws when the file is not there
  */
 export function readTrace(directory: string): readonly PodSeries[] {
-  const text = gunzipSync(readFileSync(join(directory, 'gentd26_gpu_mem_duty.csv.gz'))).toString()
+  const text = gunzipSync(readFileSync(join(directory, GENTD26_FILE))).toString()
   const byPod = new Map<string, Float64Array>()
   for (const line of text.split('\n').slice(1)) {
     const [pod = '', step = '', usedMiB = ''] = line.split(',')

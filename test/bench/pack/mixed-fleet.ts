@@ -43,8 +43,8 @@ export function plainProfilesOf(model: GpuModel): readonly string[] {
   return model.profiles.filter(({ name }) => name.endsWith('gb')).map(({ name }) => name)
 }
 
-/** The smallest slot of a model that holds the need: memory first, then compute. */
-function smallestSlot(model: GpuModel, { neededMiB, neededSms }: Need): string | undefined {
+/** The smallest slot of a model that holds the need: memory first, then compute; undefined where none does. */
+export function smallestSlot(model: GpuModel, { neededMiB, neededSms }: Need): string | undefined {
   return model.profiles
     .filter(({ name, usableMiB, smCount = 0 }) => {
       return name.endsWith('gb') && usableMiB >= neededMiB && smCount >= neededSms

@@ -1,14 +1,9 @@
-import { findCatalogProfile, type GpuModel, gpuModels } from '../../../src/core/gpu/catalog.ts'
-import type { Ask } from '../../../src/core/pack/ask.ts'
-import { emptyCards } from '../../../src/core/pack/card-class.ts'
-import { packModel } from '../../../src/core/pack/pack-model.ts'
-import type { Packing } from '../../../src/core/pack/packing.ts'
-import { cardByHand } from '../../core/pack/card-by-hand.ts'
-import { waysByHand } from '../../core/pack/fewest-by-hand.ts'
-import { faultsOf } from '../../core/pack/proof-by-hand.ts'
+import { modelOf, siteOf } from '../../core/pack/instances.ts'
 import { randomFrom } from '../estimator/random.ts'
 import { type Figure, quantile } from '../report.ts'
-import { type Greedy, GreedyCards } from './first-fit.ts'
+import { asksOf, packChecked, packOn } from './checked-packing.ts'
+import { gapRatio } from './packed-list.ts'
+import { simplerWays } from './simpler-ways.ts'
 
 const names = ['1g.10gb', '1g.20gb', '2g.20gb', '3g.40gb', '4g.40gb', '7g.80gb']
 
@@ -35,50 +30,25 @@ function drawMix(parts: readonly number[], count: number, uniform: () => number)
   })
 }
 
-function asksOf(workloads: readonly string[]): readonly Ask[] {
-  return [...Map.groupBy(workloads, (name) => name)].map(([profile, same]) => ({
-    profile,
-    count: same.length,
-    isExact: false
-  }))
-}
-
-/** What is wrong with a packing: a gap, or a certificate that does not hold. */
-function faultCount(model: GpuModel, asks: readonly Ask[], packing: Packing): number {
-  if (packing.proof.kind !== 'prices') return 1
-  const card = cardByHand(model.id)
-  const cards = [{ id: 'empty', cost: 1 as const, supply: Infinity, ways: waysByHand(card, names) }]
-  return (
-    faultsOf(packing.proof, { card, cards, asks, bound: packing.bound }).length + packing.gpus - packing.bound
-  )
-}
-
 /** The six mixes on A100-80, beside what is done without: greedies, one profile a card, whole cards. */
 export function benchOneModel(): readonly Figure[] {
-  const model = gpuModels.find(({ id }) => id === 'a100-sxm4-80gb')
-  const made = model && emptyCards(model, names, { id: 'empty' })
-  if (model === undefined || made?.kind !== 'class') throw new Error('no cards')
+  const site = siteOf(modelOf('a100-sxm4-80gb'), names, {})
   const { uniform } = randomFrom(SEED)
-  const pack = (asks: readonly Ask[]): Packing => {
-    const found = packModel({ model, cards: [made.cards], asks })
-    if (found.kind !== 'packed') throw new Error(found.kind)
-    return found
-  }
   return Object.entries(mixes).flatMap(([mix, parts]) =>
     SIZES.flatMap((size) => {
       const workloads = drawMix(parts, size, uniform)
-      const packing = pack(asksOf(workloads))
+      const { packing } = packChecked(site, asksOf(workloads))
       const name = (what: string): string => `one model, ${mix}, ${size}: ${what}`
       const others = Array.from({ length: (RUNS[size] ?? 0) + WARM_UP }, () =>
         asksOf(drawMix(parts, size, uniform))
       )
-      const timesMs = others.map((asks) => timed(() => pack(asks))).slice(WARM_UP)
+      const timesMs = others.map((asks) => timed(() => packOn(site, asks))).slice(WARM_UP)
       return [
         { name: name('exact'), value: packing.gpus, unit: 'GPUs' },
         {
-          name: name('gap and faults of the certificate'),
-          value: faultCount(model, asksOf(workloads), packing),
-          unit: '',
+          name: name('gap, certificate and every card checked'),
+          value: gapRatio(packing.gpus, packing.bound) * 100,
+          unit: '%',
           comparison: '<=' as const,
           goal: 0
         },
@@ -89,7 +59,7 @@ export function benchOneModel(): readonly Figure[] {
           unit: 'ms',
           ...(size === 10_000 ? { comparison: '<=' as const, goal: 5 } : {})
         },
-        ...baselines(model, workloads).map(([what, gpus]) => {
+        ...simplerWays(site.model, names, workloads).map(([what, gpus]) => {
           return { name: name(`${what} over exact`), value: (gpus / packing.gpus - 1) * 100, unit: '%' }
         })
       ]
@@ -101,19 +71,4 @@ function timed(work: () => unknown): number {
   const startMs = performance.now()
   work()
   return performance.now() - startMs
-}
-
-function baselines(
-  model: GpuModel,
-  workloads: readonly string[]
-): readonly (readonly [what: string, gpus: number])[] {
-  const greedies: readonly Greedy[] = ['first fit', 'best fit', 'first fit decreasing']
-  const single = asksOf(workloads).reduce((sum, { profile, count }) => {
-    return sum + Math.ceil(count / (findCatalogProfile(model, profile)?.maxInstances ?? 1))
-  }, 0)
-  return [
-    ...greedies.map((greedy) => [greedy, new GreedyCards(model, names).place(workloads, greedy)] as const),
-    ['one profile a card', single],
-    ['whole cards', workloads.length]
-  ]
 }

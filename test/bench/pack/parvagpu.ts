@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { gpuModels } from '../../../src/core/gpu/catalog.ts'
 import {
   brokenLimits,
@@ -11,6 +8,7 @@ import {
 import { findPatterns, type Pattern } from '../../../src/core/pack/patterns.ts'
 import { HighsSolver } from '../../../src/solver/highs-solver.ts'
 import type { Figure } from '../report.ts'
+import { readTraceRows, type TraceRow } from './trace-rows.ts'
 
 /** Compute slices of a segment and the profile that it takes; the one with double memory is left out, as ParvaGPU does. */
 const profiles: readonly (readonly [slices: number, profile: string])[] = [
@@ -28,15 +26,8 @@ const PUBLISHED = 46
 /** More cards or segments than any scenario needs. */
 const MOST = 1000
 
-type Row = Readonly<Record<string, string>>
-
-function rowsOf(text: string): readonly Row[] {
-  const [header = '', ...lines] = text.trim().split('\n')
-  const names = header.split(',')
-  return lines.map((line) =>
-    Object.fromEntries(line.split(',').map((cell, index) => [names[index] ?? '', cell]))
-  )
-}
+/** Files of the trace in the folder that the caller names. */
+export const PARVAGPU_FILES = ['parvagpu_profiles.csv.gz', 'parvagpu_slo.csv'] as const
 
 /** Some processes of one model in one slice. */
 interface Segment {
@@ -46,7 +37,7 @@ interface Segment {
 }
 
 /** The segments with the most requests a second that keep the latency, one for each size. */
-function bestSegments(measured: readonly Row[], target: Row): readonly Segment[] {
+function bestSegments(measured: readonly TraceRow[], target: TraceRow): readonly Segment[] {
   const best = new Map<number, Segment>()
   for (const row of measured) {
     const segment = segmentOf(row)
@@ -58,7 +49,7 @@ function bestSegments(measured: readonly Row[], target: Row): readonly Segment[]
   return [...best.values()]
 }
 
-function segmentOf(row: Row): Segment {
+function segmentOf(row: TraceRow): Segment {
   return {
     model: row['model'] ?? '',
     slices: Number(row['gpc']),
@@ -75,7 +66,7 @@ function patterns(): readonly Pattern[] {
 }
 
 /** Fewest cards whose segments cover every rate: cards by pattern, then segments by model and size. */
-function scenarioProgram(measured: readonly Row[], targets: readonly Row[]): IntegerProgram {
+function scenarioProgram(measured: readonly TraceRow[], targets: readonly TraceRow[]): IntegerProgram {
   const cards = patterns()
   const segments = targets.flatMap((target) => bestSegments(measured, target))
   const rates = targets.map(({ model, rate_rps: rate }) => ({
@@ -124,8 +115,9 @@ async function solveScenario(
  * stay where they are.
  */
 export async function benchParvaGpu(traces: string): Promise<readonly Figure[]> {
-  const measured = rowsOf(gunzipSync(readFileSync(join(traces, 'parvagpu_profiles.csv.gz'))).toString())
-  const targets = rowsOf(readFileSync(join(traces, 'parvagpu_slo.csv'), 'utf8'))
+  const [profilesFile, targetsFile] = PARVAGPU_FILES
+  const measured = readTraceRows(traces, profilesFile)
+  const targets = readTraceRows(traces, targetsFile)
   const solver = new HighsSolver()
   const startMs = performance.now()
   const cpu = process.cpuUsage()
