@@ -9,6 +9,7 @@ const core = {
   cluster: ['api', 'gpu', 'pod', 'policy', 'usage'],
   sharing: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster'],
   pack: ['api', 'gpu'],
+  plan: ['api', 'gpu', 'sharing', 'pack'],
   candidates: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   rules: ['api', 'gpu', 'pod', 'policy', 'usage', 'cluster', 'sharing'],
   decision: ['api', 'gpu', 'pod', 'policy', 'quota', 'usage', 'cluster', 'sharing', 'rules'],

@@ -32,7 +32,7 @@ export class HighsSolver implements Solver {
 
   async #ask(program: IntegerProgram, { timeLimitMs, signal }: SolveLimits): Promise<SolverAnswer> {
     signal.throwIfAborted()
-    const deadline = AbortSignal.timeout(timeLimitMs + GRACE_MS)
+    const deadline = AbortSignal.timeout(Math.ceil(timeLimitMs) + GRACE_MS)
     const stopped = AbortSignal.any([signal, deadline])
     this.#worker ??= this.#start()
     try {

@@ -1,0 +1,75 @@
+import { AppError } from '../../errors.ts'
+import type { GpuModel } from '../../gpu/catalog.ts'
+import type { Placement } from '../../gpu/placement.ts'
+import { fitsBeside, legalPlacements } from '../../gpu/placement.ts'
+import type { PlanCard } from '../plan-state.ts'
+import { sortPlacements } from './card-ways.ts'
+
+/** Where new instances go on a card beside those that run. */
+export interface BesideLayout {
+  /** By place in the list of slots. */
+  readonly seats: readonly Placement[]
+  /** All instances of the card afterwards: those that run, the new ones, and idle ones that are not in the way. */
+  readonly instances: readonly Placement[]
+}
+
+/**
+ * Places for these slots beside the instances that run, with as many idle instances as can be used as they are; idle ones that
+ * are in the way go.
+ * @throws AppError PLAN_INVALID where the slots do not fit
+ */
+export function layOutBeside(model: GpuModel, card: PlanCard, slots: readonly string[]): BesideLayout {
+  const running = card.instances.filter(({ pod }) => pod !== undefined).map(({ placement }) => placement)
+  const idle = card.instances.filter(({ pod }) => pod === undefined).map(({ placement }) => placement)
+  const found = bestPlaces(model, { running, idle, slots: slots.toSorted() })
+  if (found === undefined)
+    throw new AppError('PLAN_INVALID', `${slots.join(' and ')} do not fit on card ${card.id}`)
+  const waiting = [...found]
+  const seats = slots.map((slot) => {
+    const index = waiting.findIndex(({ profile }) => profile === slot)
+    const [seat] = waiting.splice(index, 1)
+    if (seat === undefined) throw new AppError('PLAN_INVALID', `${slot} has no place on card ${card.id}`)
+    return seat
+  })
+  const kept = idle.reduce<readonly Placement[]>(
+    (live, placement) =>
+      isAmong(live, placement) || !fitsBeside(model, live, placement) ? live : [...live, placement],
+    [...running, ...found]
+  )
+  return { seats, instances: sortPlacements(kept) }
+}
+
+interface Search {
+  readonly running: readonly Placement[]
+  readonly idle: readonly Placement[]
+  readonly slots: readonly string[]
+}
+
+/** Of all ways to place the slots the first with the most idle instances in it. */
+function bestPlaces(model: GpuModel, search: Search): readonly Placement[] | undefined {
+  const reusedIn = (places: readonly Placement[]): number =>
+    places.filter((place) => isAmong(search.idle, place)).length
+  return waysToPlace(model, search, []).reduce<readonly Placement[] | undefined>(
+    (best, places) => (best === undefined || reusedIn(places) > reusedIn(best) ? places : best),
+    undefined
+  )
+}
+
+/** Every way to go on; slots of one profile by falling starts, so that no way comes twice. */
+function waysToPlace(
+  model: GpuModel,
+  { running, slots, idle }: Search,
+  places: readonly Placement[]
+): readonly (readonly Placement[])[] {
+  const slot = slots[places.length]
+  if (slot === undefined) return [places]
+  const last = places.at(-1)
+  return legalPlacements(model, slot)
+    .filter((place) => last?.profile !== slot || place.start < last.start)
+    .filter((place) => fitsBeside(model, [...running, ...places], place))
+    .flatMap((place) => waysToPlace(model, { running, slots, idle }, [...places, place]))
+}
+
+function isAmong(placements: readonly Placement[], { profile, start }: Placement): boolean {
+  return placements.some((other) => other.profile === profile && other.start === start)
+}

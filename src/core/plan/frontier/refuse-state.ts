@@ -1,0 +1,143 @@
+import type { GpuModel } from '../../gpu/catalog.ts'
+import { fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
+import type { PlanCard, PlanState } from '../plan-state.ts'
+import { printPlacement } from './card-ways.ts'
+import type { DrainObjective } from './gains.ts'
+import { podsOn } from './pods-on.ts'
+
+/** Why nothing is planned for a state. */
+export type NoState =
+  | { readonly kind: 'no-cards' }
+  /** Two of the same id, or one pod in two places. */
+  | { readonly kind: 'twice'; readonly what: 'pool' | 'node' | 'card' | 'pod'; readonly id: string }
+  | {
+      readonly kind: 'unknown'
+      readonly what: 'pool' | 'pod' | 'card'
+      readonly id: string
+      readonly by: string
+    }
+  | { readonly kind: 'bad-number'; readonly by: string; readonly detail: string }
+  | { readonly kind: 'bad-price'; readonly node: string; readonly detail: string }
+  /** Instances that no card of the model can hold together, or a pod on an uncut card that is cut. */
+  | { readonly kind: 'bad-card'; readonly card: string; readonly detail: string }
+
+/** What is asked, as far as it can be wrong. */
+export interface RefusedAsk {
+  readonly state: PlanState
+  readonly objective: DrainObjective
+  readonly points: number
+  readonly spares: readonly string[]
+}
+
+/** The first thing that is wrong with what is asked; undefined where nothing is. */
+export function refuseState({ state, objective, points, spares }: RefusedAsk): NoState | undefined {
+  if (state.nodes.every(({ cards }) => cards.length === 0)) return { kind: 'no-cards' }
+  return (
+    findTwice(state) ??
+    findUnknown(state, spares) ??
+    findBadPoints(points) ??
+    findBadNumber(state) ??
+    findBadPrice(state, objective) ??
+    findBadCard(state)
+  )
+}
+
+function findBadPoints(points: number): NoState | undefined {
+  return Number.isSafeInteger(points) && points > 0
+    ? undefined
+    : { kind: 'bad-number', by: 'points', detail: `points is ${points}, not a whole number from 1 on` }
+}
+
+function findTwice({ pools, nodes, pods }: PlanState): NoState | undefined {
+  const cards = nodes.flatMap((node) => node.cards)
+  const seated = cards.flatMap(podsOn).map((id) => ({ id }))
+  for (const [what, list] of [
+    ['pool', pools],
+    ['node', nodes],
+    ['card', cards],
+    ['pod', pods],
+    ['pod', seated]
+  ] as const) {
+    const id = firstRepeat(list.map((entry) => entry.id))
+    if (id !== undefined) return { kind: 'twice', what, id }
+  }
+  return undefined
+}
+
+function firstRepeat(ids: readonly string[]): string | undefined {
+  const seen = new Set<string>()
+  return ids.find((id) => seen.size === seen.add(id).size)
+}
+
+function findUnknown({ pools, nodes, pods }: PlanState, spares: readonly string[]): NoState | undefined {
+  const poolIds = new Set(pools.map(({ id }) => id))
+  const podIds = new Set(pods.map(({ id }) => id))
+  const lost = nodes.find(({ pool }) => !poolIds.has(pool))
+  if (lost !== undefined) return { kind: 'unknown', what: 'pool', id: lost.pool, by: lost.id }
+  const cards = nodes.flatMap((node) => node.cards)
+  const noSpare = spares.find((spare) => !cards.some(({ id }) => id === spare))
+  if (noSpare !== undefined) return { kind: 'unknown', what: 'card', id: noSpare, by: 'spares' }
+  for (const card of cards) {
+    const id = podsOn(card).find((pod) => !podIds.has(pod))
+    if (id !== undefined) return { kind: 'unknown', what: 'pod', id, by: card.id }
+  }
+  return undefined
+}
+
+function findBadNumber({ nodes, pods }: PlanState): NoState | undefined {
+  for (const pod of pods) {
+    const { restartSeconds, replicasLost, cpuMilli = 0, memoryMiB = 0 } = pod
+    const bad = badOf({ restartSeconds, replicasLost, cpuMilli, memoryMiB })
+    if (bad !== undefined) return { kind: 'bad-number', by: pod.id, detail: bad }
+  }
+  for (const node of nodes) {
+    const { freeCpuMilli = 0, freeMemoryMiB = 0 } = node
+    const bad = badOf({ freeCpuMilli, freeMemoryMiB })
+    if (bad !== undefined) return { kind: 'bad-number', by: node.id, detail: bad }
+  }
+  return undefined
+}
+
+function badOf(numbers: Readonly<Record<string, number>>): string | undefined {
+  const bad = Object.entries(numbers).find(([, value]) => !(value >= 0 && Number.isFinite(value)))
+  return bad && `${bad[0]} is ${bad[1]}, not a number from 0 on`
+}
+
+function findBadPrice({ nodes }: PlanState, objective: DrainObjective): NoState | undefined {
+  if (objective !== 'price') return undefined
+  const bad = nodes.find(
+    ({ priceUsdPerHour = -1 }) => !(priceUsdPerHour >= 0 && Number.isFinite(priceUsdPerHour))
+  )
+  if (bad === undefined) return undefined
+  const { id, priceUsdPerHour } = bad
+  const detail = priceUsdPerHour === undefined ? 'no price is known' : `${priceUsdPerHour} is no price`
+  return { kind: 'bad-price', node: id, detail }
+}
+
+function findBadCard({ pools, nodes }: PlanState): NoState | undefined {
+  const models = new Map(pools.map(({ id, model }) => [id, model]))
+  for (const { pool, cards } of nodes) {
+    const model = models.get(pool)
+    for (const card of model === undefined ? [] : cards) {
+      const detail = model && whyBad(model, card)
+      if (detail !== undefined) return { kind: 'bad-card', card: card.id, detail }
+    }
+  }
+  return undefined
+}
+
+function whyBad(model: GpuModel, { instances, wholePod }: PlanCard): string | undefined {
+  if (wholePod !== undefined && instances.length > 0) return `${wholePod} has it uncut, yet it is cut`
+  const live = instances.map(({ placement }) => placement)
+  const bad = live.findIndex(
+    (placement, index) => !isLegal(model, placement) || !fitsBeside(model, live.slice(0, index), placement)
+  )
+  const [placement, others] = [live[bad], live.slice(0, bad)]
+  if (placement === undefined) return undefined
+  const beside = others.length === 0 ? '' : ` beside ${others.map(printPlacement).join(', ')}`
+  return `${printPlacement(placement)} cannot be on ${model.name}${beside}`
+}
+
+function isLegal(model: GpuModel, { profile, start, size }: Placement): boolean {
+  return legalPlacements(model, profile).some((legal) => legal.start === start && legal.size === size)
+}

@@ -1,0 +1,22 @@
+import { comparePlacements } from '../../gpu/placement.ts'
+import type { PlanCard, PlanState } from '../plan-state.ts'
+
+/** The same state with pools, nodes, cards and pods by id and instances by start, so that the order in which it was read changes nothing. */
+export function sortState({ pools, nodes, pods }: PlanState): PlanState {
+  return {
+    pools: byId(pools),
+    nodes: byId(nodes).map((node) => ({ ...node, cards: byId(node.cards).map(sortCard) })),
+    pods: byId(pods)
+  }
+}
+
+function sortCard(card: PlanCard): PlanCard {
+  return {
+    ...card,
+    instances: card.instances.toSorted((a, b) => comparePlacements(a.placement, b.placement))
+  }
+}
+
+function byId<T extends { readonly id: string }>(list: readonly T[]): readonly T[] {
+  return list.toSorted((a, b) => Number(a.id > b.id) - Number(a.id < b.id))
+}

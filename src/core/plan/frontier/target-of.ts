@@ -1,0 +1,104 @@
+import type { GpuModel } from '../../gpu/catalog.ts'
+import type { Placement } from '../../gpu/placement.ts'
+import type { PlanCard, PlanNode, PlanState } from '../plan-state.ts'
+import { isSameLayout, isSameSeat } from '../seat.ts'
+import type { Seat, Target } from '../target.ts'
+import { sortPlacements } from './card-ways.ts'
+import { layOutBeside } from './lay-out-beside.ts'
+import { podsOn } from './pods-on.ts'
+import type { OpenSeat } from './seat-pods.ts'
+
+/** Who leaves from where, and who takes which seat. */
+export interface Change {
+  readonly leaving: ReadonlyMap<string, Seat>
+  readonly taken: ReadonlyMap<string, OpenSeat>
+}
+
+/**
+ * What is to be reached when these pods leave and take these seats. Who would come back to the same seat stays, unless
+ * everything stops there.
+ */
+export function targetOf({ pools, nodes }: PlanState, { leaving, taken }: Change): Target {
+  const models = new Map(pools.map(({ id, model }) => [id, model]))
+  const byCard = Map.groupBy(taken, ([, { ref }]) => ref.card.id)
+  const filled = [...byCard.values()].flatMap((own) => {
+    const [first] = own
+    const model = first && models.get(first[1].pool)
+    return first === undefined || model === undefined ? [] : [fillCard(model, first[1], own)]
+  })
+  const seats = new Map(filled.flatMap((card) => card.seats))
+  const isLeft = (card: PlanCard): boolean =>
+    !byCard.has(card.id) && podsOn(card).every((pod) => leaving.has(pod))
+  const layouts = filled.flatMap(({ layout }) => layout ?? [])
+  const stopped = stoppedBy(nodes, layouts)
+  const moves = [...leaving].flatMap(([pod, from]) => {
+    const to = seats.get(pod)
+    return to === undefined || (isSameSeat(from, to) && !stopped.has(to.card)) ? [] : [{ pod, from, to }]
+  })
+  return {
+    moves: moves.toSorted((a, b) => compare(a.pod, b.pod)),
+    layouts: layouts.toSorted((a, b) => compare(a.card, b.card)),
+    freedCards: nodes
+      .flatMap(({ cards }) => cards.filter((card) => podsOn(card).length > 0 && isLeft(card)))
+      .map(({ id }) => id)
+      .toSorted(),
+    freedNodes: nodes
+      .filter(({ cards }) => cards.some((card) => podsOn(card).length > 0) && cards.every(isLeft))
+      .map(({ id }) => id)
+      .toSorted()
+  }
+}
+
+/** Cards on which everything stops when these are laid out. */
+function stoppedBy(nodes: readonly PlanNode[], layouts: Target['layouts']): ReadonlySet<string> {
+  const changed = new Set(layouts.map(({ card }) => card))
+  const cards = nodes.flatMap(({ unit, cards: all }) => {
+    if (unit === 'instance') return []
+    const own = all.filter(({ id }) => changed.has(id))
+    return unit === 'node' && own.length > 0 ? all : own
+  })
+  return new Set(cards.map(({ id }) => id))
+}
+
+/** A card that pods come to: the seat of each, and its instances where they change. */
+interface FilledCard {
+  readonly seats: readonly (readonly [pod: string, seat: Seat])[]
+  readonly layout: Target['layouts'][number] | undefined
+}
+
+function fillCard(
+  model: GpuModel,
+  first: OpenSeat,
+  own: readonly (readonly [string, OpenSeat])[]
+): FilledCard {
+  const { ref, kind, layout } = first
+  const at = { node: ref.node.id, card: ref.card.id }
+  const beside =
+    kind === 'beside'
+      ? layOutBeside(
+          model,
+          ref.card,
+          own.map(([, { slot }]) => slot)
+        )
+      : undefined
+  const anew = kind === 'fill' ? sortPlacements(layout) : undefined
+  const instances = beside?.instances ?? anew
+  return {
+    seats: own.map(([pod, { placement: fixed }], index) => {
+      const placement = beside === undefined ? fixed : beside.seats[index]
+      return [pod, placement === undefined ? at : { ...at, placement }] as const
+    }),
+    layout: instances === undefined || isLaidOut(ref.card, instances) ? undefined : { ...at, instances }
+  }
+}
+
+function isLaidOut({ instances }: PlanCard, wanted: readonly Placement[]): boolean {
+  return isSameLayout(
+    instances.map(({ placement }) => placement),
+    wanted
+  )
+}
+
+function compare(a: string, b: string): number {
+  return Number(a > b) - Number(a < b)
+}

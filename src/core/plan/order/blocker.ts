@@ -1,0 +1,103 @@
+import { slotKey, tellSeat } from '../seat.ts'
+import type { Seat } from '../target.ts'
+import {
+  type Block,
+  type Board,
+  type BoardCard,
+  cardOn,
+  goalOf,
+  nodeOn,
+  podOn,
+  podsOf,
+  seatOf
+} from './board.ts'
+import { nextLayout, podsInTheWay } from './next-layout.ts'
+
+/** What a pod waits for before it can go where it ends. */
+export type Blocker =
+  /** Cards that are still to be laid out. */
+  | { readonly kind: 'block'; readonly block: Block }
+  /** Pods of one node that leave it too: all of them are in the way. */
+  | { readonly kind: 'pods'; readonly node: string; readonly pods: readonly string[] }
+  /** Nothing that the target changes. */
+  | { readonly kind: 'never'; readonly why: string }
+
+/** A name for a blocker, the same for the same one. */
+export function blockerKey(blocker: Blocker): string {
+  switch (blocker.kind) {
+    case 'block':
+      return `block ${blocker.block.id}`
+    case 'pods':
+      return `pods ${blocker.pods.join(' ')}`
+    case 'never':
+      return blocker.why
+  }
+}
+
+/** The node on which something has to happen first; undefined where nothing does. */
+export function nodeBehind(blocker: Blocker): string | undefined {
+  switch (blocker.kind) {
+    case 'block':
+      return blocker.block.node.id
+    case 'pods':
+      return blocker.node
+    case 'never':
+      return undefined
+  }
+}
+
+/** What keeps a pod from where it ends; undefined when it can go there now. */
+export function blockerOf(board: Board, pod: string): Blocker | undefined {
+  const goal = goalOf(board, pod)
+  const card = cardOn(board, goal.card)
+  const block = board.blocks.get(card.id)
+  if (block !== undefined) return { kind: 'block', block }
+  const inTheWay = podsInSlot(board, card, goal) ?? podsOfOthers(board, card, pod)
+  return inTheWay === undefined ? shortage(board, goal, pod) : asBlocker(board, goal, inTheWay)
+}
+
+/** Whether an uncut card, or the instance, has to be made before the pod can go there. */
+export function isSlotMissing({ live }: BoardCard, { placement }: Seat): boolean {
+  if (placement === undefined) return live.length > 0
+  return !live.some((other) => slotKey(other) === slotKey(placement))
+}
+
+function podsInSlot(board: Board, card: BoardCard, seat: Seat): readonly string[] | undefined {
+  const key = slotKey(seat.placement)
+  const holder = card.pods.get(key) ?? card.pods.get(slotKey(undefined))
+  if (holder !== undefined) return [holder]
+  if (!isSlotMissing(card, seat)) return undefined
+  const next = nextLayout(board, card)
+  if (seat.placement === undefined) return next.length === 0 ? undefined : podsOf(card)
+  return next.some((placement) => slotKey(placement) === key)
+    ? undefined
+    : podsInTheWay(board, card, seat.placement)
+}
+
+function podsOfOthers(board: Board, card: BoardCard, pod: string): readonly string[] | undefined {
+  const { tenant } = podOn(board, pod)
+  const others = podsOf(card).filter((other) => podOn(board, other).tenant !== tenant)
+  return others.length === 0 ? undefined : others
+}
+
+/** CPU or memory that a pod that comes from elsewhere does not find on the node yet. */
+function shortage(board: Board, goal: Seat, pod: string): Blocker | undefined {
+  const { id, free, cards } = nodeOn(board, goal.node)
+  const { cpuMilli = 0, memoryMiB = 0 } = podOn(board, pod)
+  if (board.seats.get(pod)?.node === id) return undefined
+  if (free.cpuMilli >= cpuMilli && free.memoryMiB >= memoryMiB) return undefined
+  const leaving = cards.flatMap(podsOf).find((other) => isRelief(board, other))
+  if (leaving !== undefined) return asBlocker(board, goal, [leaving])
+  return { kind: 'never', why: `${tellSeat(goal)} has no CPU or memory left for ${pod}` }
+}
+
+/** True for a pod that takes CPU or memory of its node and will take them with it. */
+function isRelief(board: Board, pod: string): boolean {
+  const { cpuMilli = 0, memoryMiB = 0 } = podOn(board, pod)
+  return cpuMilli + memoryMiB > 0 && goalOf(board, pod).node !== seatOf(board, pod).node
+}
+
+function asBlocker(board: Board, { node }: Seat, pods: readonly string[]): Blocker {
+  const block = pods.flatMap((pod) => board.blocks.get(seatOf(board, pod).card) ?? []).at(0)
+  return block === undefined ? { kind: 'pods', node, pods } : { kind: 'block', block }
+}

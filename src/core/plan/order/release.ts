@@ -1,0 +1,36 @@
+import type { Action } from '../plan-step.ts'
+import type { Target } from '../target.ts'
+import { type Board, cardOn, nodeOn } from './board.ts'
+import { type Course, perform } from './course.ts'
+
+type Release = Extract<Action, { readonly kind: 'release' }>
+
+/** What is still to be given free, by node. */
+export type DueReleases = Map<string, readonly Release[]>
+
+/** Nodes that get free, and cards that do on nodes that do not. */
+export function dueReleases(board: Board, { freedCards, freedNodes }: Target): DueReleases {
+  const nodes = freedNodes.map((node): Release => ({ kind: 'release', node }))
+  const cards = freedCards
+    .map((card): Release => ({ kind: 'release', node: cardOn(board, card).node, card }))
+    .filter(({ node }) => !freedNodes.includes(node))
+  const sorted = [...nodes, ...cards].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return Map.groupBy(sorted, ({ node }) => node)
+}
+
+/** Says of what is empty on the node that it is free now. */
+export function release(course: Course, due: DueReleases, id: string): void {
+  const { cards } = nodeOn(course.board, id)
+  const isEmpty = ({ card }: Release): boolean =>
+    cards.every(({ id: other, pods }) => pods.size === 0 || (card !== undefined && card !== other))
+  const all = due.get(id) ?? []
+  for (const action of all) if (isEmpty(action)) perform(course, action)
+  due.set(
+    id,
+    all.filter((action) => !isEmpty(action))
+  )
+}
+
+function keyOf({ node, card = '' }: Release): string {
+  return `${node} ${card}`
+}

@@ -1,0 +1,108 @@
+import { AppError } from '../../errors.ts'
+import { comparePlacements, type Placement } from '../../gpu/placement.ts'
+import type { PlanCard, PlanNode, PlanPool, PlanState } from '../plan-state.ts'
+import { isSameLayout, slotKey } from '../seat.ts'
+import type { Seat, Target } from '../target.ts'
+import { type Block, type Board, type BoardCard, type BoardNode, cardOn, podOn } from './board.ts'
+
+/**
+ * The board of a state that is to reach a target.
+ * @throws AppError PLAN_INVALID where one names what the other does not have
+ */
+export function setUpBoard(state: PlanState, target: Target): Board {
+  const layouts = new Map(target.layouts.map(({ card, instances }) => [card, byStart(instances)]))
+  const nodes = sortedById(state.nodes).map((node) => boardNode(node, poolOf(state, node), layouts))
+  const seats = seatsOf(state)
+  const board: Board = {
+    nodes: new Map(nodes.map((node) => [node.id, node])),
+    cards: new Map(nodes.flatMap(({ cards }) => cards).map((card) => [card.id, card])),
+    pods: new Map(state.pods.map((pod) => [pod.id, pod])),
+    goals: new Map([...seats, ...target.moves.map(({ pod, to }) => [pod, copyOf(to)] as const)]),
+    seats,
+    waiting: new Set(),
+    blocks: new Map(nodes.flatMap(blocksOf).flatMap(byCard))
+  }
+  for (const [pod, { card, placement }] of seats) {
+    cardOn(board, card).pods.set(slotKey(placement), podOn(board, pod).id)
+  }
+  for (const [pod, { card, placement }] of board.goals) {
+    cardOn(board, card).incoming.set(slotKey(placement), podOn(board, pod).id)
+  }
+  return board
+}
+
+function poolOf({ pools }: PlanState, node: PlanNode): PlanPool {
+  const pool = pools.find(({ id }) => id === node.pool)
+  if (pool === undefined) throw new AppError('PLAN_INVALID', `the state has no pool ${node.pool}`)
+  return pool
+}
+
+function boardNode(
+  node: PlanNode,
+  pool: PlanPool,
+  layouts: ReadonlyMap<string, readonly Placement[]>
+): BoardNode {
+  return {
+    id: node.id,
+    unit: node.unit,
+    pool,
+    stays: node.stays,
+    cards: sortedById(node.cards).map((card) => boardCard(node.id, card, layouts.get(card.id))),
+    free: { cpuMilli: node.freeCpuMilli ?? Infinity, memoryMiB: node.freeMemoryMiB ?? Infinity },
+    isCordoned: false
+  }
+}
+
+function boardCard(
+  node: string,
+  { id, instances, stays }: PlanCard,
+  wanted: readonly Placement[] | undefined
+): BoardCard {
+  const first = byStart(instances.map(({ placement }) => placement))
+  return {
+    id,
+    node,
+    first,
+    wanted: wanted ?? first,
+    stays,
+    incoming: new Map(),
+    pods: new Map(),
+    live: first
+  }
+}
+
+/** Where every pod of a state runs. */
+function seatsOf({ nodes }: PlanState): Map<string, Seat> {
+  const seats = nodes.flatMap(({ id: node, cards }) =>
+    cards.flatMap(({ id: card, instances, wholePod }): readonly (readonly [string | undefined, Seat])[] => [
+      [wholePod, { node, card }],
+      ...instances.map(({ placement, pod }) => [pod, copyOf({ node, card, placement })] as const)
+    ])
+  )
+  return new Map(seats.flatMap(([pod, seat]) => (pod === undefined ? [] : [[pod, seat] as const])))
+}
+
+function blocksOf(node: BoardNode): readonly Block[] {
+  const changed = node.cards.filter(({ first, wanted }) => !isSameLayout(first, wanted))
+  if (node.unit === 'instance' || changed.length === 0) return []
+  if (node.unit === 'node') return [{ id: node.id, node, cards: node.cards, changed }]
+  return changed.map((card) => ({ id: `${node.id}/${card.id}`, node, cards: [card], changed: [card] }))
+}
+
+function byCard(block: Block): readonly (readonly [string, Block])[] {
+  return block.cards.map(({ id }) => [id, block])
+}
+
+/** Placements with their fields in one order, so that a plan does not depend on that of its input. */
+function byStart(placements: readonly Placement[]): readonly Placement[] {
+  return placements.toSorted(comparePlacements).map(({ profile, start, size }) => ({ profile, start, size }))
+}
+
+function copyOf({ node, card, placement }: Seat): Seat {
+  const [copy] = placement === undefined ? [] : byStart([placement])
+  return { node, card, ...(copy === undefined ? {} : { placement: copy }) }
+}
+
+function sortedById<T extends { readonly id: string }>(list: readonly T[]): readonly T[] {
+  return list.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}

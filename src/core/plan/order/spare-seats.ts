@@ -1,0 +1,99 @@
+import { placeLayout } from '../../gpu/geometry.ts'
+import type { Placement } from '../../gpu/placement.ts'
+import { WHOLE_CARD } from '../../pack/card-class.ts'
+import type { PlanPod } from '../plan-state.ts'
+import type { Seat } from '../target.ts'
+import { type Board, type BoardCard, type BoardNode, cardOn, nodeOn, podOn, podsOf, seatOf } from './board.ts'
+
+/** A spare card as it has to be for some pods, and where each of them goes. */
+export interface SpareSeats {
+  readonly card: BoardCard
+  /** The card's instances, by start. */
+  readonly layout: readonly Placement[]
+  readonly seats: readonly { readonly pod: string; readonly to: Seat }[]
+}
+
+/** The first spare that holds all of these pods at one time; undefined where none does. */
+export function findSpareSeats(
+  board: Board,
+  spares: readonly string[],
+  pods: readonly string[]
+): SpareSeats | undefined {
+  const known = pods.map((pod) => podOn(board, pod))
+  const pools = new Set(pods.map((pod) => nodeOn(board, seatOf(board, pod).node).pool.id))
+  const areTogether = pools.size === 1 && new Set(known.map(({ tenant }) => tenant)).size === 1
+  if (!areTogether) return undefined
+  for (const id of spares) {
+    const card = cardOn(board, id)
+    const node = nodeOn(board, card.node)
+    const isOpen = pools.has(node.pool.id) && isIdle(board, card) && hasRoom(node, known)
+    const seats = isOpen ? seatsOn(board, card, known) : undefined
+    if (seats !== undefined) return seats
+  }
+  return undefined
+}
+
+function isIdle(board: Board, card: BoardCard): boolean {
+  return podsOf(card).length === 0 && !board.blocks.has(card.id)
+}
+
+function hasRoom({ free }: BoardNode, pods: readonly PlanPod[]): boolean {
+  const sum = (of: (pod: PlanPod) => number | undefined): number =>
+    pods.reduce((total, pod) => total + (of(pod) ?? 0), 0)
+  return (
+    sum(({ cpuMilli }) => cpuMilli) <= free.cpuMilli && sum(({ memoryMiB }) => memoryMiB) <= free.memoryMiB
+  )
+}
+
+/** As the card is where that will do, or else laid out for them where nobody else has to stop for it. */
+function seatsOn(board: Board, card: BoardCard, pods: readonly PlanPod[]): SpareSeats | undefined {
+  const { pool } = nodeOn(board, card.node)
+  const slots = pods.flatMap(({ slots }) => slots[pool.id] ?? [])
+  if (slots.length < pods.length) return undefined
+  const layouts = [card.live, ...(mayLayOut(board, card) ? madeFor(board, card, slots) : [])]
+  for (const layout of layouts) {
+    const places = placesIn(layout, slots)
+    if (places !== undefined)
+      return { card, layout, seats: pods.map(({ id }, index) => guestSeat(card, id, places[index])) }
+  }
+  return undefined
+}
+
+function guestSeat(
+  { node, id }: BoardCard,
+  pod: string,
+  placement: Placement | undefined
+): SpareSeats['seats'][number] {
+  return { pod, to: { node, card: id, ...(placement === undefined ? {} : { placement }) } }
+}
+
+/** True where no pod that runs on the node, or that ends there, has to stop for the card now or later. */
+function mayLayOut(board: Board, card: BoardCard): boolean {
+  const { unit, cards } = nodeOn(board, card.node)
+  return unit !== 'node' || cards.every(({ pods, incoming }) => pods.size + incoming.size === 0)
+}
+
+function madeFor(board: Board, card: BoardCard, slots: readonly string[]): readonly (readonly Placement[])[] {
+  const { model, profiles } = nodeOn(board, card.node).pool
+  if (slots.every((slot) => slot === WHOLE_CARD)) return [[]]
+  if (!slots.every((slot) => profiles.includes(slot))) return []
+  const counts = [...Map.groupBy(slots, (slot) => slot)].map(([slot, { length }]) => [slot, length] as const)
+  const placed = placeLayout(model, Object.fromEntries(counts))
+  return placed.fits ? [placed.placements] : []
+}
+
+/** A place of its own for each slot; undefined where they are not all there. */
+function placesIn(
+  layout: readonly Placement[],
+  slots: readonly string[]
+): readonly (Placement | undefined)[] | undefined {
+  if (layout.length === 0) return slots.length === 1 && slots[0] === WHOLE_CARD ? [undefined] : undefined
+  const free = [...layout]
+  const places: Placement[] = []
+  for (const slot of slots) {
+    const index = free.findIndex(({ profile }) => profile === slot)
+    if (index === -1) return undefined
+    places.push(...free.splice(index, 1))
+  }
+  return places
+}

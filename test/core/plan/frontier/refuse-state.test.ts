@@ -1,0 +1,198 @@
+import t from 'tap'
+import {
+  type NoState,
+  type RefusedAsk,
+  refuseState
+} from '../../../../src/core/plan/frontier/refuse-state.ts'
+import type { PlanNode, PlanPod, PlanState } from '../../../../src/core/plan/plan-state.ts'
+import { slotsOf } from '../order-case.ts'
+import { aDrain, twoCards } from './drain-case.ts'
+
+const two = twoCards('card')
+
+/** The state with the first pod changed. */
+function podWith(fields: Partial<PlanPod>): PlanState {
+  return { ...two, pods: two.pods.map((pod, index) => (index === 0 ? { ...pod, ...fields } : pod)) }
+}
+
+/** The state with the second node changed. */
+function nodeWith(fields: Partial<PlanNode>): PlanState {
+  return { ...two, nodes: two.nodes.map((node, index) => (index === 1 ? { ...node, ...fields } : node)) }
+}
+
+/** A state with one card of these instances, by a list of slots; nobody runs on it. */
+function cardWith(slots: string): PlanState {
+  const card = { id: 'a', instances: slotsOf(slots).map((placement) => ({ placement })) }
+  return { ...two, pods: [], nodes: [{ id: 'm', pool: 'a100', unit: 'card', cards: [card] }] }
+}
+
+const priced = (...prices: readonly (number | undefined)[]): PlanState => ({
+  ...two,
+  nodes: two.nodes.map((node, index) => {
+    const price = prices[index]
+    return price === undefined ? node : { ...node, priceUsdPerHour: price }
+  })
+})
+
+interface Case extends Partial<RefusedAsk> {
+  readonly name: string
+  readonly want: NoState | undefined
+}
+
+const cases: readonly Case[] = [
+  { name: 'a state without fault is not refused', want: undefined },
+  { name: 'spares that are there are not refused', spares: ['a', 'b'], want: undefined },
+  {
+    name: 'prices that are known are not refused',
+    state: priced(0, 2.5),
+    objective: 'price',
+    want: undefined
+  },
+  { name: 'prices do not matter where cards are freed', state: priced(-1), want: undefined },
+  { name: 'a state without nodes', state: { ...two, nodes: [] }, want: { kind: 'no-cards' } },
+  {
+    name: 'nodes without cards',
+    state: aDrain({ m: { unit: 'card', cards: {} } }),
+    want: { kind: 'no-cards' }
+  },
+  {
+    name: 'a pool that is there twice',
+    state: { ...two, pools: [...two.pools, ...two.pools] },
+    want: { kind: 'twice', what: 'pool', id: 'a100' }
+  },
+  {
+    name: 'a node that is there twice',
+    state: { ...two, nodes: [...two.nodes, ...two.nodes] },
+    want: { kind: 'twice', what: 'node', id: 'm' }
+  },
+  {
+    name: 'a card that is on two nodes',
+    state: nodeWith({ cards: [{ id: 'a', instances: [] }] }),
+    want: { kind: 'twice', what: 'card', id: 'a' }
+  },
+  {
+    name: 'a pod that is told of twice',
+    state: { ...two, pods: two.pods.map((pod) => ({ ...pod, id: 'p' })) },
+    want: { kind: 'twice', what: 'pod', id: 'p' }
+  },
+  {
+    name: 'a pod in two places',
+    state: nodeWith({ cards: [{ id: 'b', instances: [], wholePod: 'p' }] }),
+    want: { kind: 'twice', what: 'pod', id: 'p' }
+  },
+  {
+    name: 'a node of no pool',
+    state: nodeWith({ pool: 'z' }),
+    want: { kind: 'unknown', what: 'pool', id: 'z', by: 'n' }
+  },
+  {
+    name: 'a spare that is no card',
+    spares: ['a', 'x'],
+    want: { kind: 'unknown', what: 'card', id: 'x', by: 'spares' }
+  },
+  {
+    name: 'a pod that nothing is known of',
+    state: { ...two, pods: two.pods.slice(0, 1) },
+    want: { kind: 'unknown', what: 'pod', id: 'q', by: 'b' }
+  },
+  {
+    name: 'an instance where none may be',
+    state: cardWith('3g.40gb@1'),
+    want: { kind: 'bad-card', card: 'a', detail: '3g.40gb@1 cannot be on NVIDIA A100-SXM4-80GB' }
+  },
+  {
+    name: 'an instance of another size',
+    state: nodeWith({
+      cards: [{ id: 'b', instances: [{ placement: { profile: '3g.40gb', start: 0, size: 3 }, pod: 'q' }] }]
+    }),
+    want: { kind: 'bad-card', card: 'b', detail: '3g.40gb@0 cannot be on NVIDIA A100-SXM4-80GB' }
+  },
+  {
+    name: 'an instance that the model does not have',
+    state: cardWith('1g.6gb@0'),
+    want: { kind: 'bad-card', card: 'a', detail: '1g.6gb@0 cannot be on NVIDIA A100-SXM4-80GB' }
+  },
+  {
+    name: 'instances that overlap',
+    state: cardWith('1g.10gb@0 1g.10gb@5 3g.40gb@4'),
+    want: {
+      kind: 'bad-card',
+      card: 'a',
+      detail: '1g.10gb@5 cannot be on NVIDIA A100-SXM4-80GB beside 1g.10gb@0, 3g.40gb@4'
+    }
+  },
+  {
+    name: 'more instances with the media engines than there are engines',
+    state: cardWith('1g.10gb+me@0 1g.10gb+me@1'),
+    want: {
+      kind: 'bad-card',
+      card: 'a',
+      detail: '1g.10gb+me@1 cannot be on NVIDIA A100-SXM4-80GB beside 1g.10gb+me@0'
+    }
+  },
+  {
+    name: 'a card that a pod has uncut and that is cut',
+    state: nodeWith({
+      cards: [{ id: 'b', instances: slotsOf('1g.10gb@0').map((placement) => ({ placement })), wholePod: 'q' }]
+    }),
+    want: { kind: 'bad-card', card: 'b', detail: 'q has it uncut, yet it is cut' }
+  },
+  {
+    name: 'a price that is not known',
+    state: priced(1),
+    objective: 'price',
+    want: { kind: 'bad-price', node: 'n', detail: 'no price is known' }
+  },
+  ...[-1, Number.NaN, Infinity].map(
+    (price): Case => ({
+      name: `a price of ${price}`,
+      state: priced(1, price),
+      objective: 'price',
+      want: { kind: 'bad-price', node: 'n', detail: `${price} is no price` }
+    })
+  ),
+  ...[0, -1, 1.5, Number.NaN, Infinity, 2 ** 53].map(
+    (points): Case => ({
+      name: `points of ${points}`,
+      points,
+      want: {
+        kind: 'bad-number',
+        by: 'points',
+        detail: `points is ${points}, not a whole number from 1 on`
+      }
+    })
+  ),
+  ...(['restartSeconds', 'replicasLost', 'cpuMilli', 'memoryMiB'] as const).flatMap((field) =>
+    [-1, Number.NaN, Infinity].map(
+      (value): Case => ({
+        name: `${field} of ${value}`,
+        state: podWith({ [field]: value }),
+        want: { kind: 'bad-number', by: 'p', detail: `${field} is ${value}, not a number from 0 on` }
+      })
+    )
+  ),
+  ...(['freeCpuMilli', 'freeMemoryMiB'] as const).flatMap((field) =>
+    [-1, Number.NaN, Infinity].map(
+      (value): Case => ({
+        name: `${field} of ${value}`,
+        state: nodeWith({ [field]: value }),
+        want: { kind: 'bad-number', by: 'n', detail: `${field} is ${value}, not a number from 0 on` }
+      })
+    )
+  )
+]
+
+for (const { name, want, ...ask } of cases) {
+  t.test(`[PLAN9] ${name}${want === undefined ? '' : ' is refused'}`, (t) => {
+    t.strictSame(refuseState({ state: two, objective: 'gpus', points: 1, spares: [], ...ask }), want)
+    t.end()
+  })
+}
+
+t.test('[PLAN9] numbers of 0 are numbers', (t) => {
+  const state = podWith({ restartSeconds: 0, replicasLost: 0, cpuMilli: 0, memoryMiB: 0 })
+  const nodes = state.nodes.map((node) => ({ ...node, freeCpuMilli: 0, freeMemoryMiB: 0 }))
+
+  t.equal(refuseState({ state: { ...state, nodes }, objective: 'gpus', points: 1, spares: [] }), undefined)
+  t.end()
+})
