@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GENTD26_FILE } from './estimator/trace.ts'
 import { benchFleets } from './pack/fleet-bench.ts'
+import { benchFrontier } from './pack/frontier-bench.ts'
 import { benchGenTd26 } from './pack/gentd26.ts'
 import { benchOneModel } from './pack/one-model.ts'
 import { benchOpenb, OPENB_FILE } from './pack/openb.ts'
@@ -21,7 +22,8 @@ const parts: Readonly<Record<string, Part>> = {
   gentd26: { files: [GENTD26_FILE], bench: benchGenTd26 },
   openb: { files: [OPENB_FILE], bench: benchOpenb },
   'one-model': { files: [], bench: benchOneModel },
-  fleets: { files: [], bench: benchFleets }
+  fleets: { files: [], bench: benchFleets },
+  frontier: { files: [], bench: benchFrontier }
 }
 
 const part = parts[name]
