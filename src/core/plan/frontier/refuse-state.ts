@@ -35,6 +35,7 @@ export function refuseState({ state, objective, points, spares }: RefusedAsk): N
   return (
     findTwice(state) ??
     findUnknown(state, spares) ??
+    findBadSpare(state, new Set(spares)) ??
     findBadPoints(points) ??
     findBadNumber(state) ??
     findBadPrice(state, objective) ??
@@ -80,6 +81,21 @@ function findUnknown({ pools, nodes, pods }: PlanState, spares: readonly string[
   for (const card of cards) {
     const id = podsOn(card).find((pod) => !podIds.has(pod))
     if (id !== undefined) return { kind: 'unknown', what: 'pod', id, by: card.id }
+  }
+  return undefined
+}
+
+/** A spare takes guests for a while, so it is empty and may be laid out. */
+function findBadSpare({ nodes }: PlanState, spares: ReadonlySet<string>): NoState | undefined {
+  for (const { stays: nodeStays, cards } of nodes) {
+    for (const card of cards.filter(({ id }) => spares.has(id))) {
+      const [pod] = podsOn(card)
+      const stays = card.stays ?? nodeStays
+      if (pod !== undefined)
+        return { kind: 'bad-card', card: card.id, detail: `it is a spare, yet ${pod} is on it` }
+      if (stays !== undefined)
+        return { kind: 'bad-card', card: card.id, detail: `it is a spare, yet it stays: ${stays}` }
+    }
   }
   return undefined
 }

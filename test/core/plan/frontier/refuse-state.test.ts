@@ -41,7 +41,12 @@ interface Case extends Partial<RefusedAsk> {
 
 const cases: readonly Case[] = [
   { name: 'a state without fault is not refused', want: undefined },
-  { name: 'spares that are there are not refused', spares: ['a', 'b'], want: undefined },
+  {
+    name: 'a spare that is there and empty is not refused',
+    state: nodeWith({ cards: [{ id: 'b', instances: [] }] }),
+    spares: ['b'],
+    want: undefined
+  },
   {
     name: 'prices that are known are not refused',
     state: priced(0, 2.5),
@@ -89,6 +94,23 @@ const cases: readonly Case[] = [
     name: 'a spare that is no card',
     spares: ['a', 'x'],
     want: { kind: 'unknown', what: 'card', id: 'x', by: 'spares' }
+  },
+  {
+    name: 'a spare with a pod',
+    spares: ['b'],
+    want: { kind: 'bad-card', card: 'b', detail: 'it is a spare, yet q is on it' }
+  },
+  {
+    name: 'a spare that stays',
+    state: nodeWith({ cards: [{ id: 'b', instances: [], stays: 'it is broken' }] }),
+    spares: ['b'],
+    want: { kind: 'bad-card', card: 'b', detail: 'it is a spare, yet it stays: it is broken' }
+  },
+  {
+    name: 'a spare on a node that stays',
+    state: nodeWith({ cards: [{ id: 'b', instances: [] }], stays: 'it is cordoned' }),
+    spares: ['b'],
+    want: { kind: 'bad-card', card: 'b', detail: 'it is a spare, yet it stays: it is cordoned' }
   },
   {
     name: 'a pod that nothing is known of',
