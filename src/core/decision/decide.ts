@@ -16,7 +16,7 @@ import { alreadyHas, claimedOriginals, isSettled } from './own-output.ts'
 import { pinnedDemand, pinnedShares, whyPinIsTooLarge } from './pin.ts'
 import { placementRefusal } from './placement.ts'
 import { type GpuContainer, gpuContainersOf, keepsWholeRefusal, outsideRefusal } from './whom.ts'
-import { severalContainers, whyNothingOffered } from './why-none.ts'
+import { containersRefusal, severalContainers, whyNothingOffered } from './why-none.ts'
 import { misplacedWishes, readWishes, type Wishes } from './wishes.ts'
 import { limitsBefore, withinLimits } from './within-limits.ts'
 
@@ -70,7 +70,7 @@ function decideFresh(given: DecisionInput, held?: string): Decision {
   const enforcedByNamespace = enforcementOf(input.namespace.labels) === 'enforce'
   const stale = refuseStale(input)
   if (stale !== undefined) return keep(input, stale, { enforced: enforcedByNamespace })
-  const tooComplex = placementRefusal(input.pod)
+  const tooComplex = placementRefusal(input.pod) ?? containersRefusal(containers)
   if (tooComplex !== undefined) return keep(input, tooComplex, { enforced: enforcedByNamespace })
   const choice = governingPolicy(input)
   if (choice.kind === 'none')

@@ -16,6 +16,18 @@ export const severalContainers: Refusal = {
   sentence: 'no single node offers what all GPU containers need'
 }
 
+/** Most GPU containers of a pod that are looked at. No node has as many shares; ten thousand of them would hold up everybody's pods. */
+const MOST_GPU_CONTAINERS = 200
+
+/** Why none of so many GPU containers is looked at, undefined when all are. */
+export function containersRefusal({ length }: readonly unknown[]): Refusal | undefined {
+  if (length <= MOST_GPU_CONTAINERS) return undefined
+  return {
+    reason: 'SeveralGpuContainers',
+    sentence: `${length} containers ask for a GPU, more than the ${MOST_GPU_CONTAINERS} that are looked at`
+  }
+}
+
 /** Why no permitted candidate serves the needs. */
 export function whyNoneFits(needs: readonly Need[], choice: Choice): Refusal {
   for (const need of needs) {

@@ -57,9 +57,10 @@ interface Ways extends Map<string, Ways> {}
 
 function waysOf(patch: readonly PatchOperation[]): Ways {
   const root: Ways = new Map()
-  for (const { path } of patch) {
+  const parents = new Set(patch.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/')))))
+  for (const parent of parents) {
     let ways = root
-    for (const segment of segmentsOf(path).slice(0, -1)) {
+    for (const segment of segmentsOf(parent)) {
       const next: Ways = ways.get(segment) ?? new Map()
       ways.set(segment, next)
       ways = next

@@ -12,10 +12,10 @@ export function pointer(...segments: readonly (string | number)[]): string {
 
 /** Segments of a JSON pointer; the inverse of `pointer`. */
 export function segmentsOf(path: string): readonly string[] {
-  return path
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const segments = path.split('/').slice(1)
+  return path.includes('~')
+    ? segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    : segments
 }
 
 function escapeSegment(segment: string): string {

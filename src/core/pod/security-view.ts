@@ -1,5 +1,5 @@
 import { fieldOf, type JsonRecord, listOf, recordOf, stringMapOf, stringOf, stringsOf } from '../json.ts'
-import { type EnvVariable, readEnvironment } from './environment.ts'
+import { type EnvVariable, environmentReader } from './environment.ts'
 
 /** The lists of containers that a pod may have, in the order in which they are looked at. */
 export const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const
@@ -57,18 +57,25 @@ export interface SecurityView {
 export function readSecurity(raw: unknown): SecurityView {
   const metadata = fieldOf(raw, 'metadata')
   const spec = fieldOf(raw, 'spec')
+  const readEnvironment = environmentReader()
+  const containersOf = (list: SecurityContainer['list']): readonly SecurityContainer[] =>
+    listOf(spec, list).map((own) => readContainer(own, list, readEnvironment(own)))
   return {
     annotations: stringMapOf(metadata, 'annotations'),
     labels: stringMapOf(metadata, 'labels'),
     hostPid: fieldOf(spec, 'hostPID') === true,
     hostIpc: fieldOf(spec, 'hostIPC') === true,
     usesClaims: listOf(spec, 'resourceClaims').length > 0,
-    containers: containerLists.flatMap((list) => listOf(spec, list).map((own) => readContainer(own, list))),
+    containers: containerLists.flatMap(containersOf),
     hostVolumes: listOf(spec, 'volumes').flatMap(readHostVolume)
   }
 }
 
-function readContainer(raw: unknown, list: SecurityContainer['list']): SecurityContainer {
+function readContainer(
+  raw: unknown,
+  list: SecurityContainer['list'],
+  env: SecurityContainer['env']
+): SecurityContainer {
   const security = fieldOf(raw, 'securityContext')
   const resources = fieldOf(raw, 'resources')
   return {
@@ -79,7 +86,7 @@ function readContainer(raw: unknown, list: SecurityContainer['list']): SecurityC
     limits: recordOf(resources, 'limits'),
     requests: recordOf(resources, 'requests'),
     usesClaims: listOf(resources, 'claims').length > 0,
-    env: readEnvironment(raw),
+    env,
     unseenPrefixes: listOf(raw, 'envFrom').map((source) => stringOf(source, 'prefix') ?? ''),
     mounts: listOf(raw, 'volumeMounts').map(readMount)
   }

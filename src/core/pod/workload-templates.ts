@@ -42,7 +42,10 @@ const partsOf: Readonly<Record<string, Parts>> = {
   Notebook: (spec, name) => [{ template: fieldOf(spec, 'template'), labels: { 'notebook-name': name } }]
 }
 
-/** The pods that an object would make, one a template; empty when it makes none that we know. */
+/** Templates of one workload that are looked at. People write a handful; an object of 3 MiB has room for 100,000, a second of work. */
+const MOST_TEMPLATES = 1_000
+
+/** The pods that an object would make, one a template of the first 1,000; empty when it makes none that we know. */
 export function templatedPodsOf(raw: unknown): readonly TemplatedPod[] {
   const kind = stringOf(raw, 'kind')
   const parts = kind !== undefined && Object.hasOwn(partsOf, kind) ? partsOf[kind] : undefined
@@ -55,7 +58,9 @@ export function templatedPodsOf(raw: unknown): readonly TemplatedPod[] {
   const namespace = stringOf(metadata, 'namespace')
   const apiVersion = stringOf(raw, 'apiVersion') ?? ''
   const owner = { apiVersion, kind, name, controller: true, uid: '' }
-  return parts(fieldOf(raw, 'spec'), name).flatMap(({ template, labels }) => {
+  const mark = ownerMarkOf(metadata)
+  const looked = parts(fieldOf(raw, 'spec'), name).slice(0, MOST_TEMPLATES)
+  return looked.flatMap(({ template, labels }) => {
     if (!isRecord(template)) return []
     const own = fieldAt(template, 'metadata', 'labels')
     const made = {
@@ -64,7 +69,7 @@ export function templatedPodsOf(raw: unknown): readonly TemplatedPod[] {
       ownerReferences: [owner],
       labels: { ...(isRecord(own) ? own : {}), ...labels }
     }
-    return [{ pod: podFrom(template, made), kind, name, namespace, ...ownerMarkOf(metadata) }]
+    return [{ pod: podFrom(template, made), kind, name, namespace, ...mark }]
   })
 }
 

@@ -2,7 +2,7 @@ import { celPattern } from '../api/cel.ts'
 import type { SecurityContainer, SecurityView } from '../pod/security-view.ts'
 import { celThePod } from './cel-check.ts'
 import type { Rule } from './rule.ts'
-import { showList, showText } from './show.ts'
+import { showSome, showText } from './show.ts'
 
 /** Annotations by which a container runtime injects devices. @source Container Device Interface; NVIDIA container toolkit, NRI plugin */
 const cdiKey = /(?:^|\.)cdi\.k8s\.io\//
@@ -21,12 +21,14 @@ export const cdiAnnotation: Rule = {
     const keys = Object.keys(security.annotations)
       .filter((key) => cdiKey.test(key) && isNews(key, security, occasion === 'update' ? before : undefined))
       .sort()
-    return [...Map.groupBy(keys, (key) => containerOf(key, security.containers))].map(([container, own]) => {
-      const shown = own.map((key) => `${showText(key)}: ${showText(security.annotations[key] ?? '')}`)
+    if (keys.length === 0) return []
+    const named = firstByName(security.containers)
+    return [...Map.groupBy(keys, (key) => named.get(containerNameIn(key)))].map(([container, own]) => {
+      const show = (key: string): string => `${showText(key)}: ${showText(security.annotations[key] ?? '')}`
       return {
         rule: 'CdiAnnotation',
         container,
-        seen: `has the annotation ${showList(shown)}, which injects devices`,
+        seen: `has the annotation ${showSome(own, show)}, which injects devices`,
         wayOut
       }
     })
@@ -38,8 +40,16 @@ function isNews(key: string, after: SecurityView, before: SecurityView | undefin
   return before === undefined || before.annotations[key] !== after.annotations[key]
 }
 
-/** The container that `nvidia.cdi.k8s.io/container.main` is for. */
-function containerOf(key: string, containers: readonly SecurityContainer[]): SecurityContainer | undefined {
-  const [, name] = /\/container\.(.+)$/.exec(key) ?? []
-  return name === undefined ? undefined : containers.find((container) => container.name === name)
+/** The first container of each name; keys may be as many as containers, so none is looked for in the whole list. */
+function firstByName(containers: readonly SecurityContainer[]): ReadonlyMap<string, SecurityContainer> {
+  const named = containers.filter(({ name }) => name !== '')
+  return new Map(named.toReversed().map((container) => [container.name, container]))
+}
+
+const CONTAINER = '/container.'
+
+/** The name `main` in `nvidia.cdi.k8s.io/container.main`; '' for a key that names no container. */
+function containerNameIn(key: string): string {
+  const at = key.indexOf(CONTAINER)
+  return at < 0 ? '' : key.slice(at + CONTAINER.length)
 }

@@ -1,5 +1,4 @@
 import type { GpuResource } from '../gpu/resource-name.ts'
-import type { PodView } from '../pod/pod-view.ts'
 import { sliceSelectionOf } from './asks.ts'
 import type { Rule } from './rule.ts'
 import { showList, showText } from './show.ts'
@@ -10,8 +9,9 @@ export const namedProfileNotAllowed: Rule = {
   find: ({ asks, pod, policies }) => {
     const allowed = policies[0]?.allowedProfiles
     if (allowed === undefined) return []
+    const selected = sliceSelectionOf(pod)
     return asks.flatMap(({ container, name, resource }) => {
-      const { profile, by } = profileOf(name, resource, pod)
+      const { profile, by } = profileOf(name, resource, selected)
       if (profile === undefined || allowed.includes(profile)) return []
       const wayOut = allowed.length === 0 ? 'use nvidia.com/gpu' : `use one of ${showList(allowed)}`
       return {
@@ -28,10 +28,10 @@ export const namedProfileNotAllowed: Rule = {
 function profileOf(
   name: string,
   resource: GpuResource,
-  pod: PodView
+  selection: ReturnType<typeof sliceSelectionOf>
 ): { readonly profile: string | undefined; readonly by: string } {
   if ('profile' in resource) return { profile: resource.profile, by: name }
-  const selected = resource.kind === 'whole' ? sliceSelectionOf(pod) : undefined
+  const selected = resource.kind === 'whole' ? selection : undefined
   const by = selected === undefined ? name : `${name} with ${showText(selected.label)}`
   return { profile: selected?.profile, by }
 }

@@ -32,7 +32,8 @@ export function pathRule(
       const volumes = context.security.hostVolumes.filter(({ source }) => !remoteDrivers.test(source))
       if (volumes.length === 0) return []
       const mounted = new Set<string>()
-      const reachedBy = mountFollower(volumes, reach)
+      const waysOf = wayFinder(reach)
+      const reachedBy = mountFollower(volumes, waysOf, reach)
       const breaches = context.security.containers.flatMap((container) => {
         const found = container.mounts.flatMap(reachedBy)
         for (const { volume } of found) mounted.add(volume.name)
@@ -40,7 +41,7 @@ export function pathRule(
       })
       const idle = volumes
         .filter(({ name }) => !mounted.has(name))
-        .flatMap((volume) => ownPath(volume, reach))
+        .flatMap((volume) => wholly(volume, waysOf(volume)))
       return idle.length === 0 || context.occasion === 'debug'
         ? breaches
         : [...breaches, breach(code, undefined, { found: idle, what, wayOut })]
@@ -48,73 +49,88 @@ export function pathRule(
   }
 }
 
+/** What is reached through a volume: one of its paths, or a part below it. */
 interface Reached {
   readonly volume: HostVolume
   readonly path: string
+  /** '' for the path itself. Put together with it only where it is looked up or shown: both may be long, and mounts many. */
+  readonly subPath: string
 }
 
-/** What a path leads to; `anything` where it is not looked up any more. */
-type Look = (path: string) => HostReach | 'anything' | undefined
+/** The ways through a volume, whoever mounts it. */
+interface Ways {
+  /** Its first path that leads there by itself. */
+  readonly own: string | undefined
+  /** Paths before that one, each once, that lead nowhere by themselves: a part of them may. */
+  readonly open: readonly string[]
+}
 
-interface Search {
-  readonly reach: HostReach
-  readonly lookAtVolume: Look
-  readonly lookAtPart: Look
+/** Finds the ways through volumes; each volume and each path is looked at once, however many mounts there are. */
+function wayFinder(reach: HostReach): (volume: HostVolume) => Ways {
+  const known = new Map<HostVolume, Ways>()
+  const reaches = new Map<string, HostReach | undefined>()
+  const lookAt = (path: string): HostReach | undefined => {
+    if (!reaches.has(path)) reaches.set(path, hostReachOf(path))
+    return reaches.get(path)
+  }
+  return (volume) => {
+    const before = known.get(volume)
+    if (before !== undefined) return before
+    const paths = [...new Set(volume.paths)]
+    const at = paths.findIndex((path) => lookAt(path) === reach)
+    const first = at < 0 ? paths : paths.slice(0, at)
+    const ways = { own: paths[at], open: first.filter((path) => lookAt(path) === undefined) }
+    known.set(volume, ways)
+    return ways
+  }
 }
 
 /** What mounts of the volumes reach; the same mount is looked up once, however many containers have it. */
 function mountFollower(
   volumes: readonly HostVolume[],
+  waysOf: (volume: HostVolume) => Ways,
   reach: HostReach
 ): (mount: VolumeMount) => readonly Reached[] {
   const named = Map.groupBy(volumes, ({ name }) => name)
   const known = new Map<string, readonly Reached[]>()
-  const search = { reach, lookAtVolume: lookOnce(Infinity), lookAtPart: lookOnce(MOST_PARTS) }
+  const lookAtPart = partLook()
+  const throughPart = (volume: HostVolume, subPath: string): readonly Reached[] => {
+    const isFound = (path: string): boolean => [reach, 'anything'].includes(lookAtPart(path, subPath) ?? '')
+    const path = waysOf(volume).open.find(isFound)
+    return path === undefined ? wholly(volume, waysOf(volume)) : [{ volume, path, subPath }]
+  }
   return ({ volume: name, subPath }) => {
     const alike = named.get(name)
     if (alike === undefined) return []
     const key = `${name.length} ${name}/${subPath}`
     const before = known.get(key)
     if (before !== undefined) return before
-    const found = alike.slice(0, MOST_ALIKE).flatMap((volume) => reachingPath(volume, subPath, search) ?? [])
+    const found = alike
+      .slice(0, MOST_ALIKE)
+      .flatMap((volume) => (subPath === '' ? wholly(volume, waysOf(volume)) : throughPart(volume, subPath)))
     known.set(key, found)
     return found
   }
 }
 
-/** Looks up every path once, and so many of them. */
-function lookOnce(most: number): Look {
-  const known = new Map<string, HostReach | undefined>()
-  return (path) => {
-    if (known.has(path)) return known.get(path)
-    if (known.size >= most) return 'anything'
-    const reach = hostReachOf(path)
-    known.set(path, reach)
+/** Looks up what parts of paths lead to, each once; `anything` for one that is not looked up any more. */
+function partLook(): (path: string, subPath: string) => HostReach | 'anything' | undefined {
+  const known = new Map<string, Map<string, HostReach | undefined>>()
+  let count = 0
+  return (path, subPath) => {
+    const parts = known.get(path) ?? new Map<string, HostReach | undefined>()
+    if (parts.has(subPath)) return parts.get(subPath)
+    if (count >= MOST_PARTS) return 'anything'
+    count += 1
+    const reach = hostReachOf(`${path}/${subPath}`)
+    known.set(path, parts.set(subPath, reach))
     return reach
   }
 }
 
-/** The first path of the volume that leads there by itself. */
-function ownPath(volume: HostVolume, reach: HostReach): readonly Reached[] {
-  const path = volume.paths.find((each) => hostReachOf(each) === reach)
-  return path === undefined ? [] : [{ volume, path }]
-}
-
-/** The first path of the volume that leads there, by itself or through the part of it that is mounted. */
-function reachingPath(
-  volume: HostVolume,
-  subPath: VolumeMount['subPath'],
-  { reach, lookAtVolume, lookAtPart }: Search
-): Reached | undefined {
-  for (const path of volume.paths) {
-    const own = lookAtVolume(path)
-    if (own === reach) return { volume, path }
-    if (own !== undefined || subPath === '') continue
-    const part = `${path}/${subPath}`
-    const through = lookAtPart(part)
-    if (through === reach || through === 'anything') return { volume, path: part }
-  }
-  return undefined
+/** The volume as it is, where it leads there by itself. */
+function wholly(volume: HostVolume, { own }: Ways): readonly Reached[] {
+  return own === undefined ? [] : [{ volume, path: own, subPath: '' }]
 }
 
 function breach(
@@ -122,18 +138,33 @@ function breach(
   container: SecurityContainer | undefined,
   { found, what, wayOut }: { found: readonly Reached[]; what: string; wayOut: string }
 ): Breach {
-  const distinct = new Map(found.map((each) => [`${each.volume.name}\n${each.path}`, each]))
   const verb = container === undefined ? 'has' : 'mounts'
   return {
     rule,
     container,
-    seen: `${verb} ${showSome([...distinct.values()], reachedText)}, ${what}`,
+    seen: `${verb} ${showSome(distinct(found), reachedText)}, ${what}`,
     wayOut
   }
 }
 
-function reachedText({ volume, path }: Reached): string {
-  return `volume ${showText(volume.name)} (${sourceOf(volume)}${showText(path)})`
+/** Each thing once, as names and paths tell it. They are numbered, so that no text is read as often as it is mounted. */
+function distinct(found: readonly Reached[]): readonly Reached[] {
+  const numbers = new Map<string, number>()
+  const numberOf = (text: string): number => {
+    const number = numbers.get(text) ?? numbers.size
+    numbers.set(text, number)
+    return number
+  }
+  const keyOf = ({ volume, path, subPath }: Reached): string =>
+    [volume.name, path, subPath].map(numberOf).join()
+  const each = new Map<string, Reached>()
+  for (const reached of found) each.set(keyOf(reached), reached)
+  return [...each.values()]
+}
+
+function reachedText({ volume, path, subPath }: Reached): string {
+  const whole = subPath === '' ? path : `${path}/${subPath}`
+  return `volume ${showText(volume.name)} (${sourceOf(volume)}${showText(whole)})`
 }
 
 /** How the volume gets there, before the path; nothing for a hostPath of the pod itself. */

@@ -21,7 +21,9 @@ export const sharedGpuNotAllowedHere: Rule = {
     const obstacle = sharingObstacle(context)
     if (obstacle === undefined) return []
     const asked = context.asks.filter((ask) => ask.shared && !isHamiByPolicy(ask, context))
-    return [...byContainer(asked, (asks) => tell(asks, context, obstacle)), ...fraction(context, obstacle)]
+    const selection = sharedSelectionOf(context.pod)
+    const told = (asks: readonly GpuAsk[]): Told => tell(asks, context, { obstacle, selection })
+    return [...byContainer(asked, told), ...fraction(context, obstacle)]
   }
 }
 
@@ -47,13 +49,15 @@ function isHamiByPolicy({ resource }: GpuAsk, { namespace, policies }: RuleConte
   )
 }
 
-function tell(asks: readonly GpuAsk[], { pod, policies }: RuleContext, obstacle: string): Told {
-  const selection = asks.some(({ resource }) => resource.kind === 'whole')
-    ? sharedSelectionOf(pod)
-    : undefined
+function tell(
+  asks: readonly GpuAsk[],
+  { policies }: RuleContext,
+  { obstacle, selection }: { readonly obstacle: string; readonly selection: string | undefined }
+): Told {
+  const isSelected = selection !== undefined && asks.some(({ resource }) => resource.kind === 'whole')
   const names = showList([
     ...asks.map(({ name }) => showName(name)),
-    ...(selection === undefined ? [] : [showText(selection)])
+    ...(isSelected ? [showText(selection)] : [])
   ])
   const profiles = policies[0]?.allowedProfiles ?? []
   const slices =

@@ -71,13 +71,16 @@ export function judgeIsolation(input: IsolationInput): Verdict {
   const refused: Breach[] = []
   const warned: Breach[] = []
   const exempt: ExemptBreach[] = []
-  for (const breach of breachesOf(input, { policies, asked: chain })) {
-    const level = levelOf(breach.rule, input, policy)
+  const byRule = Map.groupBy(breachesOf(input, { policies, asked: chain }), ({ rule }) => rule)
+  for (const [rule, breaches] of byRule) {
+    const level = levelOf(rule, input, policy)
     if (level === 'off') continue
-    const exemption = liftedBy(breach.rule, input, policy)
-    if (exemption !== undefined) exempt.push({ breach, exemption })
-    else if (level === 'enforce') refused.push(breach)
-    else warned.push(breach)
+    const exemption = liftedBy(rule, input, policy)
+    for (const breach of breaches) {
+      if (exemption !== undefined) exempt.push({ breach, exemption })
+      else if (level === 'enforce') refused.push(breach)
+      else warned.push(breach)
+    }
   }
   return { kind: 'judged', policy: policy?.name, refused, warned, exempt }
 }
@@ -165,7 +168,7 @@ export function breachesOf(
   const context = contextOf(input, { policies, occasion, asShared })
   const counting = occasion === 'update' ? asked.filter(({ code }) => countsOnUpdate.has(code)) : asked
   const found = counting.flatMap((rule) => rule.find(context))
-  return occasion === 'debug' ? found.filter((breach) => isByNewContainer(breach, input.before)) : found
+  return occasion === 'debug' ? byNewContainers(found, input.before) : found
 }
 
 function contextOf(
@@ -194,9 +197,10 @@ function contextOf(
 }
 
 /** An ephemeral container cannot be taken back, so only those that come with this update count. */
-function isByNewContainer({ container }: Breach, before: SecurityView | undefined): boolean {
-  return (
-    container?.list === 'ephemeralContainers' &&
-    before?.containers.some(({ list, name }) => list === container.list && name === container.name) !== true
+function byNewContainers(breaches: readonly Breach[], before: SecurityView | undefined): readonly Breach[] {
+  const debugging = before?.containers.filter(({ list }) => list === 'ephemeralContainers') ?? []
+  const known = new Set(debugging.map(({ name }) => name))
+  return breaches.filter(
+    ({ container }) => container?.list === 'ephemeralContainers' && !known.has(container.name)
   )
 }

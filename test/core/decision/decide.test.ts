@@ -246,6 +246,19 @@ t.test('a GPU container without a number of its own in the history keeps the fin
   t.strictSame(decision.evidence.findings, [])
 })
 
+t.test('[DEC51] a pod with more than 200 GPU containers is kept at once', async (t) => {
+  const initContainers = Array.from({ length: 200 }, (_, nth) => ({
+    name: `init-${nth}`,
+    resources: { limits: { 'nvidia.com/gpu': '1' } }
+  }))
+  const reasonOf = (count: number) =>
+    decide(anInput({ pod: aPod({ initContainers: initContainers.slice(0, count) }) }))
+
+  t.not(reasonOf(199).reason, 'SeveralGpuContainers')
+  t.equal(reasonOf(200).reason, 'SeveralGpuContainers')
+  t.match(reasonOf(200).sentence, /^201 containers ask for a GPU, more than the 200/)
+})
+
 t.test(
   '[DEC51] a pod with very many wishes about nodes is kept at once, a claimed original or not',
   async (t) => {

@@ -1,7 +1,13 @@
 import t from 'tap'
-import { readEnvironment } from '../../../src/core/pod/environment.ts'
+import { type EnvVariable, environmentReader } from '../../../src/core/pod/environment.ts'
+import { growthOf, MOST_GROWTH } from '../../build/growth.ts'
 
 const entry = (name: string, value: string) => ({ name, value })
+
+/** The entries of the only container of a pod. */
+function readEnvironment(container: unknown): readonly EnvVariable[] {
+  return environmentReader()(container)
+}
 
 /** What the last entry holds. */
 function last(...env: readonly object[]): unknown {
@@ -61,6 +67,61 @@ t.test('references that grow without end are given up', async (t) => {
     from: 'references that grow too long'
   })
   t.strictSame(last(entry('A', 'x'.repeat(5000))), text('x'.repeat(5000)), 'a long text without references')
+})
+
+t.test('what follows the last reference is read as it is', async (t) => {
+  t.strictSame(last(entry('A', 'x'), entry('B', '$(A)$$(A$(')), text('x$(A$('))
+  t.strictSame(last(entry('A', 'x'), entry('B', '$(A)$$$')), text('x$$'))
+  t.strictSame(last(entry('B', '$$$$ $(')), text('$$ $('))
+  t.strictSame(
+    last(entry('$(A', 'x'), entry('B', '$($(A)$(')),
+    text('x$('),
+    'a name goes to the first bracket'
+  )
+})
+
+t.test('references of one pod together add 65,536 characters', async (t) => {
+  const long = [entry('A', 'x'.repeat(4000)), ...Array.from({ length: 20 }, () => entry('B', '$(A)'))]
+  const short = [entry('A', 'x'), entry('B', '$(A)')]
+  const read = environmentReader()
+
+  const kinds = read({ env: long }).map(({ content }) => content.kind)
+
+  t.strictSame(
+    kinds,
+    [...Array(17).fill('text'), ...Array(4).fill('field')],
+    '16 of 4,000, after the text itself'
+  )
+  t.strictSame(read({ env: short }).at(-1)?.content, text('x'), 'another container, as far as there is room')
+  t.match(read({ env: long }).at(-1)?.content, { kind: 'field', from: 'references that grow too long' })
+})
+
+t.test('texts of references in a pod do not grow with the number of entries', async (t) => {
+  const lengthOf = (count: number): number => {
+    const env = [entry('A', 'x'.repeat(4000)), ...Array.from({ length: count }, () => entry('B', '$(A)'))]
+    const texts = readEnvironment({ env }).flatMap(({ content }) =>
+      content.kind === 'text' ? content.text : []
+    )
+    return texts.join('').length
+  }
+
+  t.equal(lengthOf(2000), lengthOf(1000))
+})
+
+for (const unit of ['$(', '$(A', '$()']) {
+  t.test(`work on ${unit} said again and again grows with the text`, async (t) => {
+    const make = (length: number): object => ({
+      env: Array.from({ length: 64 }, () => entry('B', unit.repeat(length / unit.length)))
+    })
+
+    const growth = growthOf(1000, make, readEnvironment)
+
+    t.ok(growth < MOST_GROWTH, `${growth} times the work for four times the text`)
+  })
+}
+
+t.test('a text of 3 MiB of beginnings is not looked through', async (t) => {
+  t.match(last(entry('A', '$('.repeat(1_500_000))), { kind: 'field', from: 'references that grow too long' })
 })
 
 t.test('entries without a name are passed over', async (t) => {

@@ -88,3 +88,35 @@ t.test('labels of the template stay, and what is no object makes no pod', async 
   })
   t.strictSame(templatedPodsOf(null), [])
 })
+
+t.test('[POD15] of very many templates the first 1,000 are read', async (t) => {
+  const workerGroupSpecs = Array.from({ length: 1200 }, (_, nth) => ({
+    groupName: `g-${nth}`,
+    template: template('c')
+  }))
+
+  const made = madeBy('RayCluster', { headGroupSpec: { template: template('head') }, workerGroupSpecs })
+
+  t.equal(made.length, 1000)
+  t.equal(made.at(-1), 'RayCluster/app/g-998: c')
+})
+
+t.test('what a workload says of Kueue is looked for once, however many templates it has', async (t) => {
+  let reads = 0
+  const metadata = {
+    name: 'app',
+    get annotations() {
+      reads += 1
+      return { 'kueue.x-k8s.io/queue-name': 'q' }
+    }
+  }
+  const readsFor = (count: number): number => {
+    reads = 0
+    const workerGroupSpecs = Array.from({ length: count }, () => ({ template: template('c') }))
+    const made = templatedPodsOf({ kind: 'RayCluster', metadata, spec: { workerGroupSpecs } })
+    t.ok(made.every(({ ownerMark }) => ownerMark === 'kueue.x-k8s.io/queue-name'))
+    return reads
+  }
+
+  t.equal(readsFor(200), readsFor(100))
+})
