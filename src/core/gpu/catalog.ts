@@ -109,8 +109,8 @@ export function findModelByProductLabel(label: string): GpuModel | undefined {
 
 /** The profile that a model knows under this canonical name or under another driver's name for it (`7g.79gb`). */
 export function findCatalogProfile(model: GpuModel, profileName: string): CatalogProfile | undefined {
-  const aliases = Object.entries(model.profileAliases ?? {})
-  const name = aliases.find(([alias]) => alias === profileName)?.[1] ?? profileName
+  const { profileAliases = {} } = model
+  const name = Object.hasOwn(profileAliases, profileName) ? profileAliases[profileName] : profileName
   return model.profiles.find((profile) => profile.name === name)
 }
 
