@@ -45,7 +45,8 @@ export async function planFrontier(
   const sorted: FrontierAsk = { ...ask, state: sortState(ask.state), spares: ask.spares.toSorted() }
   const refusal = refuseState(sorted)
   if (refusal !== undefined) return refusal
-  const share = shares(timeLimitMs, ask.points + 1)
+  const cards = ask.state.nodes.reduce((sum, node) => sum + node.cards.length, 0)
+  const share = shares(timeLimitMs, Math.min(ask.points, cards) + 1)
   const search = new Search(sorted, (asked) => solver.solve(asked, { timeLimitMs: share(), signal }))
   return search.frontier()
 }
@@ -71,6 +72,9 @@ type Found =
   | { readonly kind: 'point'; readonly point: FrontierPoint }
   | { readonly kind: 'out-of-time' }
   | Exclude<ReadTarget, { readonly kind: 'target' }>
+
+/** Nothing has to be moved, and what was found to free the most can be freed: a solver that denies it is wrong. */
+const denied = { kind: 'wrong-answer', broken: ['infeasible'] } as const
 
 /** One frontier that is being found. */
 class Search {
@@ -110,8 +114,8 @@ class Search {
   async #findMost(): Promise<Most | Extract<NoFrontier, { readonly kind: 'undecided' | 'wrong-answer' }>> {
     const asked = mostGain(this.#program)
     const answer = await this.#solve(asked)
-    const prices = answer.kind === 'infeasible' ? [] : answer.prices
-    const byPrices = boundByPrices(asked, prices)
+    if (answer.kind === 'infeasible') return denied
+    const byPrices = boundByPrices(asked, answer.prices)
     if (answer.kind !== 'solved')
       return { kind: 'undecided', mostBound: toMicros(-byPrices * this.#program.unit) }
     const read = this.#read(asked, answer.values)
@@ -130,6 +134,7 @@ class Search {
     const exact = leastCost(this.#program, units)
     const said = await this.#solve(exact)
     const answer = said.kind === 'out-of-time' && fallback !== undefined ? unproved(fallback, said) : said
+    if (answer.kind === 'infeasible') return denied
     if (answer.kind !== 'solved') return { kind: 'out-of-time' }
     const proof = proofOf(exact, answer)
     const read = this.#read(exact, answer.values)

@@ -40,7 +40,7 @@ export type NoFrontier =
   | { readonly kind: 'undecided'; readonly mostBound: number }
   /** The answer of the solver breaks these conditions. */
   | { readonly kind: 'wrong-answer'; readonly broken: readonly string[] }
-  /** No node has the CPU or memory for this pod, though all together have. */
+  /** No way was found to give every pod a node with the CPU and memory for it, though all together have it; this pod was left. */
   | { readonly kind: 'no-host'; readonly pod: string; readonly pool: string }
 
 /** What decides where the knee is. */

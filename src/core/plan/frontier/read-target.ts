@@ -13,7 +13,7 @@ import { targetOf } from './target-of.ts'
 export type ReadTarget =
   | { readonly kind: 'target'; readonly target: Target }
   | { readonly kind: 'wrong-answer'; readonly broken: readonly string[] }
-  /** All nodes of a pool together have the CPU and memory, but no single one has what this pod needs. */
+  /** All nodes of a pool together have the CPU and memory, but no way was found to give each pod one; this pod was left. */
   | { readonly kind: 'no-host'; readonly pod: string; readonly pool: string }
 
 /** What an answer is read with. */

@@ -1,6 +1,7 @@
-import type { GpuModel } from '../../gpu/catalog.ts'
+import { findCatalogProfile, type GpuModel } from '../../gpu/catalog.ts'
 import { fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
-import type { PlanCard, PlanState } from '../plan-state.ts'
+import { WHOLE_CARD } from '../../pack/card-class.ts'
+import { moveCostSeconds, type PlanCard, type PlanState } from '../plan-state.ts'
 import { printPlacement } from './card-ways.ts'
 import type { DrainObjective } from './gains.ts'
 import { podsOn } from './pods-on.ts'
@@ -12,7 +13,7 @@ export type NoState =
   | { readonly kind: 'twice'; readonly what: 'pool' | 'node' | 'card' | 'pod'; readonly id: string }
   | {
       readonly kind: 'unknown'
-      readonly what: 'pool' | 'pod' | 'card'
+      readonly what: 'pool' | 'pod' | 'card' | 'profile'
       readonly id: string
       readonly by: string
     }
@@ -72,6 +73,8 @@ function firstRepeat(ids: readonly string[]): string | undefined {
 
 function findUnknown({ pools, nodes, pods }: PlanState, spares: readonly string[]): NoState | undefined {
   const poolIds = new Set(pools.map(({ id }) => id))
+  const unnamed = findUnknownProfile(pools, pods)
+  if (unnamed !== undefined) return unnamed
   const podIds = new Set(pods.map(({ id }) => id))
   const lost = nodes.find(({ pool }) => !poolIds.has(pool))
   if (lost !== undefined) return { kind: 'unknown', what: 'pool', id: lost.pool, by: lost.id }
@@ -81,6 +84,24 @@ function findUnknown({ pools, nodes, pods }: PlanState, spares: readonly string[
   for (const card of cards) {
     const id = podsOn(card).find((pod) => !podIds.has(pod))
     if (id !== undefined) return { kind: 'unknown', what: 'pod', id, by: card.id }
+  }
+  return undefined
+}
+
+/** A name that is spelled wrong would read as if nothing could be freed. */
+function findUnknownProfile(pools: PlanState['pools'], pods: PlanState['pods']): NoState | undefined {
+  const byId = new Map(pools.map((pool) => [pool.id, pool]))
+  for (const { id: by, model, profiles } of pools) {
+    const id = profiles.find((profile) => findCatalogProfile(model, profile) === undefined)
+    if (id !== undefined) return { kind: 'unknown', what: 'profile', id, by }
+  }
+  for (const { id: by, slots } of pods) {
+    for (const [id, profile] of Object.entries(slots)) {
+      const pool = byId.get(id)
+      if (pool === undefined) return { kind: 'unknown', what: 'pool', id, by }
+      if (profile !== WHOLE_CARD && findCatalogProfile(pool.model, profile) === undefined)
+        return { kind: 'unknown', what: 'profile', id: profile, by }
+    }
   }
   return undefined
 }
@@ -103,7 +124,13 @@ function findBadSpare({ nodes }: PlanState, spares: ReadonlySet<string>): NoStat
 function findBadNumber({ nodes, pods }: PlanState): NoState | undefined {
   for (const pod of pods) {
     const { restartSeconds, replicasLost, cpuMilli = 0, memoryMiB = 0 } = pod
-    const bad = badOf({ restartSeconds, replicasLost, cpuMilli, memoryMiB })
+    const bad = badOf({
+      restartSeconds,
+      replicasLost,
+      restartCost: moveCostSeconds(pod),
+      cpuMilli,
+      memoryMiB
+    })
     if (bad !== undefined) return { kind: 'bad-number', by: pod.id, detail: bad }
   }
   for (const node of nodes) {
@@ -114,20 +141,26 @@ function findBadNumber({ nodes, pods }: PlanState): NoState | undefined {
   return undefined
 }
 
+/** Larger numbers are none that a cluster has, and sums of them would no longer be exact. */
+const MOST = 1e9
+
 function badOf(numbers: Readonly<Record<string, number>>): string | undefined {
-  const bad = Object.entries(numbers).find(([, value]) => !(value >= 0 && Number.isFinite(value)))
-  return bad && `${bad[0]} is ${bad[1]}, not a number from 0 on`
+  const bad = Object.entries(numbers).find(([, value]) => !(value >= 0 && value <= MOST))
+  return bad && `${bad[0]} is ${bad[1]}, not a number from 0 to ${MOST}`
 }
 
 function findBadPrice({ nodes }: PlanState, objective: DrainObjective): NoState | undefined {
   if (objective !== 'price') return undefined
-  const bad = nodes.find(
-    ({ priceUsdPerHour = -1 }) => !(priceUsdPerHour >= 0 && Number.isFinite(priceUsdPerHour))
-  )
+  const bad = nodes.find(({ priceUsdPerHour = -1 }) => !isPrice(priceUsdPerHour))
   if (bad === undefined) return undefined
   const { id, priceUsdPerHour } = bad
   const detail = priceUsdPerHour === undefined ? 'no price is known' : `${priceUsdPerHour} is no price`
   return { kind: 'bad-price', node: id, detail }
+}
+
+/** Nothing, or from a millionth of a dollar on, to which prices are exact. */
+function isPrice(usdPerHour: number): boolean {
+  return usdPerHour === 0 || (usdPerHour >= 1e-6 && usdPerHour <= MOST)
 }
 
 function findBadCard({ pools, nodes }: PlanState): NoState | undefined {

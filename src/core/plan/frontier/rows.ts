@@ -21,73 +21,88 @@ export function termsOf({ columns }: RowContext, weight: (column: DrainColumn) =
   })
 }
 
+type Weights = Iterable<readonly [key: string, weight: number]>
+
+/** Terms of many rows in one pass over the columns, by the keys for which a column has a weight. */
+function termsByKey(
+  { columns }: RowContext,
+  weights: (column: DrainColumn) => Weights
+): ReadonlyMap<string, Terms> {
+  const terms = new Map<string, (readonly [number, number])[]>()
+  for (const [index, column] of columns.entries()) {
+    for (const [key, weight] of weights(column)) {
+      const own = terms.get(key)
+      if (own === undefined) terms.set(key, [[index, weight]])
+      else own.push([index, weight])
+    }
+  }
+  return terms
+}
+
 /** Whoever leaves arrives somewhere. */
 export function movedRows(context: RowContext): readonly ProgramRow[] {
-  return [...context.classes.asks.values()].flatMap((ask): readonly ProgramRow[] => {
-    const terms = termsOf(context, (column) => {
-      if (column.kind === 'clear') return -(column.clear.leaving.get(ask.key) ?? 0)
-      return Number(column.kind === 'move' && column.ask === ask)
-    })
-    return terms.length === 0 ? [] : [{ name: `moved ${ask.key}`, least: 0, most: 0, terms }]
+  const terms = termsByKey(context, (column) => {
+    if (column.kind === 'clear')
+      return [...column.clear.leaving].map(([key, count]) => [key, -count] as const)
+    return column.kind === 'move' ? [[column.ask.key, 1]] : []
+  })
+  return [...context.classes.asks.keys()].flatMap((key): readonly ProgramRow[] => {
+    const own = terms.get(key)
+    return own === undefined ? [] : [{ name: `moved ${key}`, least: 0, most: 0, terms: own }]
   })
 }
 
 /** A card is cleared, or takes pods in one way. */
 export function keptRows(context: RowContext): readonly ProgramRow[] {
-  return context.classes.kept.map((kept) => ({
-    name: `cards ${kept.key}`,
-    most: kept.cards.length,
-    terms: termsOf(context, (column) => {
-      if (column.kind === 'clear') return column.clear.kept.get(kept.key) ?? 0
-      return Number(column.kind === 'keep' && column.kept === kept)
-    })
+  const terms = termsByKey(context, (column) => {
+    if (column.kind === 'clear') return column.clear.kept
+    return column.kind === 'keep' ? [[column.kept.key, 1]] : []
+  })
+  return context.classes.kept.map(({ key, cards }) => ({
+    name: `cards ${key}`,
+    most: cards.length,
+    terms: terms.get(key) ?? []
   }))
 }
 
 /** A card is cleared by itself or with its node, not both. */
 export function clearedRows(context: RowContext): readonly ProgramRow[] {
-  const nodes = context.classes.clears.flatMap((clear) => [...clear.cleared.keys()])
-  const withNodes = new Set(nodes)
-  const single = context.classes.clears
+  const { clears } = context.classes
+  const withNodes = new Set(clears.flatMap((clear) => [...clear.cleared.keys()]))
+  const terms = termsByKey(context, (column) =>
+    column.kind === 'clear' ? [[column.clear.key, 1], ...column.clear.cleared] : []
+  )
+  const single = clears
     .filter(({ key }) => withNodes.has(key))
-    .map((own) => ({
-      name: `cleared ${own.key}`,
-      most: own.members.length,
-      terms: termsOf(context, (column) => {
-        if (column.kind !== 'clear') return 0
-        return column.clear === own ? 1 : (column.clear.cleared.get(own.key) ?? 0)
-      })
+    .map(({ key, members }) => ({
+      name: `cleared ${key}`,
+      most: members.length,
+      terms: terms.get(key) ?? []
     }))
   return [...single, ...drainedOrFreed(context)]
 }
 
-/** A node is laid out anew or freed, not both; such nodes are alike in both or in neither where each is a kind of its own. */
+/** A node is laid out anew or freed, not both; nodes that are alike when freed are alike when laid out anew. */
 function drainedOrFreed(context: RowContext): readonly ProgramRow[] {
-  const { clears } = context.classes
-  const drained = new Map(
-    clears
-      .filter(({ scope }) => scope === 'node')
-      .flatMap((clear) => clear.members.map(({ node }) => [node.id, clear] as const))
+  const drained = context.classes.clears.filter(({ scope }) => scope === 'node')
+  const byNode = new Map(
+    drained.flatMap(({ key, members }) => members.map(({ node }) => [node.id, key] as const))
   )
-  return [...new Set(drained.values())].flatMap((own): readonly ProgramRow[] => {
-    const weights = new Map<ClearClass, number>()
-    for (const clear of clears) {
-      if (clear.scope !== 'freed') continue
-      const [first] = clear.members
-      if (first !== undefined && drained.get(first.node.id) === own) weights.set(clear, 1)
-    }
-    if (weights.size === 0) return []
-    return [
-      {
-        name: `drained ${own.key}`,
-        most: own.members.length,
-        terms: termsOf(context, (column) => {
-          if (column.kind !== 'clear') return 0
-          return column.clear === own ? 1 : (weights.get(column.clear) ?? 0)
-        })
-      }
-    ]
+  const isFreed = new Set<string>()
+  const terms = termsByKey(context, (column) => {
+    if (column.kind !== 'clear') return []
+    const { scope, members } = column.clear
+    const key = scope === 'node' || scope === 'freed' ? byNode.get(members[0]?.node.id ?? '') : undefined
+    if (key !== undefined && scope === 'freed') isFreed.add(key)
+    return key === undefined ? [] : [[key, 1]]
   })
+  return drained
+    .filter(({ key }) => isFreed.has(key))
+    .map(({ key, members }) => ({
+      name: `drained ${key}`,
+      most: members.length,
+      terms: terms.get(key) ?? []
+    }))
 }
 
 /** Cards are laid out anew only where they are empty, or become so. */

@@ -2,31 +2,35 @@ import type { ProgramRow } from '../../pack/integer-program.ts'
 import type { Pattern } from '../../pack/patterns.ts'
 import type { PlanPool } from '../plan-state.ts'
 import { isSlotFor } from './card-ways.ts'
-import { sortTenants } from './columns.ts'
+import { type DrainColumn, sortTenants } from './columns.ts'
 import type { RowContext } from './rows.ts'
 import { slotGroups } from './slot-groups.ts'
 
+/** A column of one pool and tenant, with its place. */
+interface Own {
+  readonly column: Exclude<DrainColumn, { readonly kind: 'clear' }>
+  readonly index: number
+}
+
 /** For each tenant the slots of a pool are enough for those who come. */
-export function slotRows(context: RowContext): readonly ProgramRow[] {
-  return context.state.pools.flatMap((pool) => {
-    const moves = context.columns.filter((column) => column.kind === 'move' && column.pool === pool.id)
-    return sortTenants(moves.map((column) => (column.kind === 'move' ? column.tenant : undefined))).flatMap(
-      (tenant) => tenantRows(context, pool, tenant)
+export function slotRows({ state, columns }: RowContext): readonly ProgramRow[] {
+  const all = columns.flatMap((column, index): readonly Own[] =>
+    column.kind === 'clear' ? [] : [{ column, index }]
+  )
+  const byPool = Map.groupBy(all, ({ column }) => column.pool)
+  return state.pools.flatMap((pool) => {
+    const byTenant = Map.groupBy(byPool.get(pool.id) ?? [], ({ column }) => column.tenant)
+    return sortTenants([...byTenant.keys()]).flatMap((tenant) =>
+      tenantRows(byTenant.get(tenant) ?? [], pool, tenant)
     )
   })
 }
 
-function tenantRows(context: RowContext, pool: PlanPool, tenant: string | undefined): readonly ProgramRow[] {
-  const own = context.columns
-    .map((column, index) => ({ column, index }))
-    .filter(({ column }) => column.kind !== 'clear' && column.pool === pool.id && column.tenant === tenant)
-  const offered = [
-    ...new Set(
-      own.flatMap(({ column }) =>
-        column.kind === 'keep' || column.kind === 'fill' ? Object.keys(column.way.slots) : []
-      )
-    )
-  ]
+function tenantRows(own: readonly Own[], pool: PlanPool, tenant: string | undefined): readonly ProgramRow[] {
+  const ways = own.flatMap(({ column, index }) =>
+    column.kind === 'move' ? [] : [{ index, way: column.way }]
+  )
+  const offered = [...new Set(ways.flatMap(({ way }) => Object.keys(way.slots)))]
   const reached = own.flatMap(({ column, index }) => {
     if (column.kind !== 'move') return []
     const { slots, isExact } = column.ask
@@ -37,9 +41,8 @@ function tenantRows(context: RowContext, pool: PlanPool, tenant: string | undefi
     name: `${[...group].join(' or ')} of ${pool.id}${tenant === undefined ? '' : ` for ${tenant}`}`,
     least: 0,
     terms: [
-      ...own.flatMap(({ column, index }) => {
-        if (column.kind !== 'keep' && column.kind !== 'fill') return []
-        const count = countIn(column.way, group)
+      ...ways.flatMap(({ index, way }) => {
+        const count = countIn(way, group)
         return count === 0 ? [] : [[index, count] as const]
       }),
       ...reached

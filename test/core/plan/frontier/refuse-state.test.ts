@@ -113,6 +113,35 @@ const cases: readonly Case[] = [
     want: { kind: 'bad-card', card: 'b', detail: 'it is a spare, yet it stays: it is cordoned' }
   },
   {
+    name: 'a profile of a pool that the model does not have',
+    state: { ...two, pools: two.pools.map((pool) => ({ ...pool, profiles: ['1g.10gbb'] })) },
+    want: { kind: 'unknown', what: 'profile', id: '1g.10gbb', by: 'a100' }
+  },
+  {
+    name: 'a slot of a pool that is not there',
+    state: podWith({ slots: { A100: '1g.10gb' } }),
+    want: { kind: 'unknown', what: 'pool', id: 'A100', by: 'p' }
+  },
+  {
+    name: 'a slot that the model does not have',
+    state: podWith({ slots: { a100: '1g.10GB' } }),
+    want: { kind: 'unknown', what: 'profile', id: '1g.10GB', by: 'p' }
+  },
+  {
+    name: 'an uncut card as the slot is not refused',
+    state: podWith({ slots: { a100: 'whole' } }),
+    want: undefined
+  },
+  {
+    name: 'a cost that is no number a cluster has',
+    state: podWith({ restartSeconds: 1e8, replicasLost: 1e8 }),
+    want: {
+      kind: 'bad-number',
+      by: 'p',
+      detail: 'restartCost is 10000000000000000, not a number from 0 to 1000000000'
+    }
+  },
+  {
     name: 'a pod that nothing is known of',
     state: { ...two, pods: two.pods.slice(0, 1) },
     want: { kind: 'unknown', what: 'pod', id: 'q', by: 'b' }
@@ -189,7 +218,11 @@ const cases: readonly Case[] = [
       (value): Case => ({
         name: `${field} of ${value}`,
         state: podWith({ [field]: value }),
-        want: { kind: 'bad-number', by: 'p', detail: `${field} is ${value}, not a number from 0 on` }
+        want: {
+          kind: 'bad-number',
+          by: 'p',
+          detail: `${field} is ${value}, not a number from 0 to 1000000000`
+        }
       })
     )
   ),
@@ -198,7 +231,11 @@ const cases: readonly Case[] = [
       (value): Case => ({
         name: `${field} of ${value}`,
         state: nodeWith({ [field]: value }),
-        want: { kind: 'bad-number', by: 'n', detail: `${field} is ${value}, not a number from 0 on` }
+        want: {
+          kind: 'bad-number',
+          by: 'n',
+          detail: `${field} is ${value}, not a number from 0 to 1000000000`
+        }
       })
     )
   )

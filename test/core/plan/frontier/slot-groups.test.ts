@@ -6,9 +6,9 @@ const cases = [
   { name: 'one ask is one group', reach: [['b', 'a']], want: [['a', 'b']] },
   { name: 'a group within another is one of its own', reach: [['b'], ['a', 'b']], want: [['a', 'b'], ['b']] },
   {
-    name: 'groups that share nothing are joined too',
+    name: 'groups that share nothing are not joined: they are met when each is',
     reach: [['a'], ['b']],
-    want: [['a'], ['a', 'b'], ['b']]
+    want: [['a'], ['b']]
   },
   {
     name: 'groups that overlap are joined',
@@ -21,6 +21,11 @@ const cases = [
       ['a', 'b', 'c'],
       ['b', 'c']
     ]
+  },
+  {
+    name: 'as many pinned ones as there are, and one that runs in any: no more groups than these',
+    reach: [...['a', 'b', 'c', 'd', 'e', 'f'].map((slot) => [slot]), ['a', 'b', 'c', 'd', 'e', 'f']],
+    want: [['a'], ['a', 'b', 'c', 'd', 'e', 'f'], ['b'], ['c'], ['d'], ['e'], ['f']]
   },
   { name: 'the same group comes once', reach: [['a'], ['a']], want: [['a']] },
   { name: 'an ask that reaches nothing is a group of nothing', reach: [[], ['a']], want: [[], ['a']] }
