@@ -9,6 +9,7 @@ import {
   pointUnits
 } from '../core/plan/frontier/frontier.ts'
 import type { DrainObjective } from '../core/plan/frontier/gains.ts'
+import { poolPerNode } from '../core/plan/frontier/pool-per-node.ts'
 import { type DrainProgram, drainProgram, leastCost, mostGain } from '../core/plan/frontier/program.ts'
 import { type ReadTarget, readTarget } from '../core/plan/frontier/read-target.ts'
 import { refuseState } from '../core/plan/frontier/refuse-state.ts'
@@ -47,7 +48,8 @@ export async function planFrontier(
   if (refusal !== undefined) return refusal
   const cards = ask.state.nodes.reduce((sum, node) => sum + node.cards.length, 0)
   const share = shares(timeLimitMs, Math.min(ask.points, cards) + 1)
-  const search = new Search(sorted, (asked) => solver.solve(asked, { timeLimitMs: share(), signal }))
+  const exact: FrontierAsk = { ...sorted, state: poolPerNode(sorted.state) }
+  const search = new Search(exact, (asked) => solver.solve(asked, { timeLimitMs: share(), signal }))
   return search.frontier()
 }
 
@@ -76,6 +78,12 @@ type Found =
 /** Nothing has to be moved, and what was found to free the most can be freed: a solver that denies it is wrong. */
 const denied = { kind: 'wrong-answer', broken: ['infeasible'] } as const
 
+/** Kinds of a state and its program. */
+interface Model {
+  readonly classes: StateClasses
+  readonly program: DrainProgram
+}
+
 /** One frontier that is being found. */
 class Search {
   readonly #ask: FrontierAsk
@@ -84,10 +92,10 @@ class Search {
   readonly #program: DrainProgram
 
   constructor(ask: FrontierAsk, solve: (program: IntegerProgram) => Promise<SolverAnswer>) {
-    const { state, objective, spares } = ask
+    const { state, objective } = ask
     this.#ask = ask
     this.#solve = solve
-    this.#classes = classesOf(state, { freesNodes: objective !== 'gpus', spares: new Set(spares) })
+    this.#classes = this.#classesOf({ isCautious: false })
     this.#program = drainProgram({ state, classes: this.#classes, objective })
   }
 
@@ -144,18 +152,27 @@ class Search {
 
   async #findCautiously(units: number, proof: Proof, unseated: Found): Promise<Found> {
     const { state, objective } = this.#ask
-    const program = drainProgram({ state, classes: this.#classes, objective, isCautious: true })
+    const classes = this.#classesOf({ isCautious: true })
+    const program = drainProgram({ state, classes, objective, isCautious: true })
     const asked = leastCost(program, units)
     const answer = await this.#solve(asked)
     if (answer.kind !== 'solved') return unseated
-    const read = this.#read(asked, answer.values)
+    const read = this.#read(asked, answer.values, { classes, program })
     return read.kind === 'target' ? { kind: 'point', point: pointOf(this.#ask, read.target, proof) } : read
   }
 
+  #classesOf({ isCautious }: { readonly isCautious: boolean }): StateClasses {
+    const { state, objective, spares } = this.#ask
+    return classesOf(state, { freesNodes: objective !== 'gpus', spares: new Set(spares), isCautious })
+  }
+
   /** Checks an answer against all that was asked, with what is to be freed. */
-  #read({ rows }: IntegerProgram, values: readonly number[]): ReadTarget {
-    const program = { ...this.#program, rows }
-    return readTarget({ state: this.#ask.state, classes: this.#classes, program }, values)
+  #read(
+    { rows }: IntegerProgram,
+    values: readonly number[],
+    { classes, program }: Model = { classes: this.#classes, program: this.#program }
+  ): ReadTarget {
+    return readTarget({ state: this.#ask.state, classes, program: { ...program, rows } }, values)
   }
 
   #frontierOf(most: Most, points: readonly FrontierPoint[], isComplete: boolean): Frontier {

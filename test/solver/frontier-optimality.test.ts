@@ -35,7 +35,7 @@ t.test(
     let cheaper = 0 // who would come back to the same seat stays, which trying does not know
 
     for (let index = 0; index < INSTANCES; index++) {
-      const state = randomState(uniform, index)
+      const state = randomState(uniform, index, { hasCpu: false })
       const objective = objectives[index % 3] ?? 'gpus'
       const brute = new FrontierByHand(state, objective)
       const most = brute.most()
@@ -59,5 +59,31 @@ t.test(
 
     t.ok(cheaper < points / 20, `${cheaper} of them cost even less`)
     return t.ok(points > INSTANCES / 2, `${points} points`)
+  }
+)
+
+t.test(
+  `[PLAN8] CPU that runs out costs more or frees less, in ${INSTANCES} small states, and no node is overfull`,
+  async (t) => {
+    const { uniform } = randomFrom(9)
+    let points = 0
+
+    for (let index = 0; index < INSTANCES; index++) {
+      const state = randomState(uniform, index, { hasCpu: true })
+      const brute = new FrontierByHand(state, 'gpus')
+      const got = await planFrontier({ state, objective: 'gpus', points: 6, spares: [] }, solver, limits)
+      if (got.kind !== 'frontier') return t.fail('no frontier', { got, state })
+      const faults = got.points.flatMap((point) => [
+        ...faultsOfTarget(state, point.target),
+        ...(point.boundSeconds <= point.costSeconds ? [] : ['a bound above the cost']),
+        ...(point.freed <= brute.most() ? [] : ['more is freed than can be']),
+        ...(point.costSeconds >= brute.costOf(point.freed) ? [] : ['it costs less than without CPU']),
+        ...(point.provedBy === 'none' ? ['not proved'] : [])
+      ])
+      points += got.points.length
+      if (faults.length > 0) return t.fail('a plan does not hold', { faults, got, state, index })
+    }
+
+    return t.ok(points > INSTANCES / 8, `${points} points`)
   }
 )

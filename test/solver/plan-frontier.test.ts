@@ -377,6 +377,37 @@ function crowded(free: readonly [number, number]): PlanState {
   )
 }
 
+/** The same beside so many others that stay that nodes are not planned one by one. */
+function amongMany(state: PlanState): PlanState {
+  const names = Array.from({ length: 250 }, (_, index) => `z${index}`)
+  const [like] = state.pods
+  const [here] = state.nodes
+  const [card] = here?.cards ?? []
+  if (like === undefined || here === undefined || card === undefined) return state
+  return {
+    ...state,
+    nodes: [
+      ...state.nodes,
+      ...names.map((id) => {
+        const instances = card.instances.slice(0, 1).map(({ placement }) => ({ placement, pod: id }))
+        return { ...here, id, stays: 'another team', cards: [{ id, instances }] }
+      })
+    ],
+    pods: [...state.pods, ...names.map((id) => ({ ...like, id, stays: 'another team' }))]
+  }
+}
+
+t.test('[PLAN8] of few nodes each is held to its CPU exactly', async (t) => {
+  for (const objective of ['nodes', 'gpus'] as const) {
+    const got = await plan(crowded([150, 50]), { objective })
+    const none = await plan(crowded([60, 60]), { objective })
+
+    t.match(got, { most: 1, mostBound: 1, points: [{ costSeconds: 50, provedBy: 'solver' }] }, objective)
+    t.match(none, { kind: 'frontier', most: 0, mostBound: 0, points: [] }, objective)
+  }
+  t.end()
+})
+
 const gaps = [
   { objective: 'nodes', points: 1, isComplete: true },
   // Both cards count as what might be freed, for what pods leave behind is there for who comes to the same node.
@@ -387,7 +418,7 @@ for (const { objective, points, isComplete } of gaps) {
   t.test(
     `[PLAN8] where no single node has the CPU for the best plan, a dearer one frees ${objective}`,
     async (t) => {
-      const got = await plan(crowded([150, 50]), { objective, points })
+      const got = await plan(amongMany(crowded([150, 50])), { objective, points })
 
       t.match(got, {
         kind: 'frontier',
@@ -405,7 +436,7 @@ for (const { objective, points, isComplete } of gaps) {
 
 t.test('[PLAN8] a pod that no single node has the CPU for is named where nothing can be freed', async (t) => {
   for (const objective of ['nodes', 'gpus'] as const) {
-    const got = await plan(crowded([60, 60]), { objective, points: 1 })
+    const got = await plan(amongMany(crowded([60, 60])), { objective, points: 1 })
 
     t.match(got, { kind: 'no-host', pool: 'a100', pod: /^[pqs]$/ }, objective)
   }
@@ -695,7 +726,7 @@ t.test(
       timeLimitMs: 0
     })
     await planFrontier(
-      { state: crowded([150, 50]), objective: 'nodes', points: 1, spares: [] },
+      { state: amongMany(crowded([150, 50])), objective: 'nodes', points: 1, spares: [] },
       twice,
       limits
     )
@@ -713,7 +744,7 @@ t.test(
 t.test(
   '[PLAN8] where time is up for the more cautious question, the pod without a place is named',
   async (t) => {
-    const state = crowded([150, 50])
+    const state = amongMany(crowded([150, 50]))
 
     for (const answer of [late, impossible]) {
       const got = await plan(state, { objective: 'nodes', points: 1 }, new Stub([asIs, asIs, answer]))

@@ -10,6 +10,8 @@ export interface ClassOptions {
   readonly freesNodes: boolean
   /** Cards that are kept empty for exchanges. */
   readonly spares: ReadonlySet<string>
+  /** True where pods come only to nodes that have CPU and memory for the smallest of them as it is, whatever leaves. */
+  readonly isCautious?: boolean
 }
 
 /** Puts pods, cards and nodes of a state, each sorted by id, into kinds. */
@@ -35,11 +37,16 @@ class Classifier {
   readonly #kept = new Map<string, Omit<KeptClass, 'cards'> & { readonly cards: CardRef[] }>()
   readonly #clears = new Map<string, Omit<ClearClass, 'members'> & { readonly members: Member[] }>()
   readonly #empty = new Map<string, CardRef[]>()
+  /** What a node has to have for any pod to come. */
+  readonly #least: { readonly cpuMilli: number; readonly memoryMiB: number }
 
   constructor(state: PlanState, options: ClassOptions) {
     this.#state = state
     this.#options = options
     this.#pods = new Map(state.pods.map((pod) => [pod.id, pod]))
+    const least = (need: 'cpuMilli' | 'memoryMiB'): number =>
+      options.isCautious === true ? Math.min(...state.pods.map((pod) => pod[need] ?? 0)) : 0
+    this.#least = { cpuMilli: least('cpuMilli'), memoryMiB: least('memoryMiB') }
     this.#ways = new Map(
       state.pools.map((pool) => {
         const hasExact = state.pods.some(
@@ -86,13 +93,19 @@ class Classifier {
     const isFree = node.unit !== 'node' || !hasPods
     const own = node.cards.filter(({ id, stays }) => stays === undefined && !this.#options.spares.has(id))
     if (!hasPods && this.#options.freesNodes) {
-      if (own.length > 0) this.#clear({ node, cards: own }, 'opened', { ...nothing, pods: [] })
+      if (own.length > 0 && !this.#isClosed(node))
+        this.#clear({ node, cards: own }, 'opened', { ...nothing, pods: [], returns: own.length })
       return
     }
     const seen = own.map((card) => this.#takeCard({ node, card }, podsByCard.get(card.id) ?? [], isFree))
     if (!hasPods || seen.length < node.cards.length) return
     if (node.unit === 'node') this.#clearNode(node, seen, 'node')
     if (this.#options.freesNodes) this.#clearNode(node, seen, 'freed')
+  }
+
+  /** Nodes to which no pod comes. */
+  #isClosed({ freeCpuMilli = Infinity, freeMemoryMiB = Infinity }: PlanNode): boolean {
+    return freeCpuMilli < this.#least.cpuMilli || freeMemoryMiB < this.#least.memoryMiB
   }
 
   #podsOn(card: PlanCard): readonly PlanPod[] {
@@ -102,9 +115,10 @@ class Classifier {
   /** @param isFree whether it can be laid out anew once it is empty, without anything else on the node */
   #takeCard(ref: CardRef, pods: readonly PlanPod[], isFree: boolean): SeenCard {
     const { node, card } = ref
+    const isClosed = this.#isClosed(node)
     if (pods.length === 0 && isFree) {
-      listAt(this.#empty, node.pool).push(ref)
-      return { card, pods, isEmpty: true }
+      if (!isClosed) listAt(this.#empty, node.pool).push(ref)
+      return { card, pods, isEmpty: !isClosed }
     }
     const kept = this.#keep(ref, pods)
     if (pods.length === 0 || node.unit === 'node' || !areMovable(pods))
@@ -114,6 +128,7 @@ class Classifier {
       kept: new Map([[kept, 1]]),
       cleared: new Map(),
       empty: 0,
+      returns: Number(!isClosed),
       inUse: 1
     })
     return { card, pods, kept, cleared, isEmpty: false }
@@ -123,7 +138,7 @@ class Classifier {
     const { pool } = ref.node
     const isIdle = pods.length === 0
     const [tenant, ...others] = new Set(pods.map((pod) => pod.tenant))
-    const { gives, ways } = others.length > 0 ? closed : this.#offer(ref, isIdle)
+    const { gives, ways } = others.length > 0 || this.#isClosed(ref.node) ? closed : this.#offer(ref, isIdle)
     const live = gives === 'beside' ? liveOn(ref.card) : ways.flatMap(({ placements }) => placements)
     const places = live.map(printPlacement)
     const key = JSON.stringify([pool, tenant ?? null, isIdle, gives, ways.length > 0, places])
@@ -146,11 +161,14 @@ class Classifier {
     if (!areMovable(pods)) return
     const count = (keys: readonly (string | undefined)[]): ReadonlyMap<string, number> =>
       countKeys(keys.filter((key) => key !== undefined))
+    const empty = seen.filter(({ isEmpty }) => isEmpty).length
+    const isReturned = scope === 'node' && !this.#isClosed(node)
     this.#clear({ node, cards: seen.map(({ card }) => card) }, scope, {
       pods,
+      returns: isReturned ? seen.length - empty : 0,
       kept: count(seen.map(({ kept }) => kept)),
       cleared: count(seen.map(({ cleared }) => cleared)),
-      empty: seen.filter(({ isEmpty }) => isEmpty).length,
+      empty,
       inUse: seen.filter((card) => card.pods.length > 0).length
     })
   }
@@ -158,7 +176,9 @@ class Classifier {
   #clear(
     member: Member,
     scope: ClearClass['scope'],
-    what: Pick<ClearClass, 'kept' | 'cleared' | 'empty' | 'inUse'> & { readonly pods: readonly PlanPod[] }
+    what: Pick<ClearClass, 'kept' | 'cleared' | 'empty' | 'returns' | 'inUse'> & {
+      readonly pods: readonly PlanPod[]
+    }
   ): string {
     const { pods, ...counts } = what
     const { pool, priceUsdPerHour, freeCpuMilli, freeMemoryMiB } = member.node
@@ -169,7 +189,16 @@ class Classifier {
         ? [priceUsdPerHour ?? null, freeCpuMilli ?? null, freeMemoryMiB ?? null]
         : []
     const lists = [leaving, counts.kept, counts.cleared].map((map) => sortEntries([...map]))
-    const key = JSON.stringify([pool, scope, lists, costSeconds, counts.empty, member.cards.length, own])
+    const key = JSON.stringify([
+      pool,
+      scope,
+      lists,
+      costSeconds,
+      counts.empty,
+      counts.returns,
+      member.cards.length,
+      own
+    ])
     const entry = this.#clears.get(key) ?? { key, pool, scope, leaving, costSeconds, ...counts, members: [] }
     entry.members.push(member)
     this.#clears.set(key, entry)

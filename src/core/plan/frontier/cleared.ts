@@ -23,16 +23,19 @@ export class Cleared {
     }
   }
 
-  #take({ key, scope, pool, members }: ClearClass, count: number): void {
+  #take({ key, scope, pool, members, returns }: ClearClass, count: number): void {
     const taken = members.filter(({ node }) => !this.#nodes.has(node.id)).slice(0, count)
     if (taken.length < count) throw new AppError('PLAN_INVALID', `${count} of ${key} are not there`)
-    for (const member of taken) this.#takeMember(member, { scope, pool })
+    for (const member of taken) this.#takeMember(member, { scope, pool, returns })
   }
 
-  #takeMember({ node, cards }: Member, { scope, pool }: Pick<ClearClass, 'scope' | 'pool'>): void {
+  #takeMember(
+    { node, cards }: Member,
+    { scope, pool, returns }: Pick<ClearClass, 'scope' | 'pool' | 'returns'>
+  ): void {
     if (scope !== 'card') this.#nodes.add(node.id)
     if (scope === 'freed') this.#freed.add(node.id)
-    else this.#returned.push(...cards.map((card) => ({ node, card, pool })))
+    if (returns > 0) this.#returned.push(...cards.map((card) => ({ node, card, pool })))
     for (const { id } of cards) this.#cards.add(id)
   }
 

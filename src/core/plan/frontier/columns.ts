@@ -78,9 +78,9 @@ export function mostOf(column: DrainColumn, { clears, empty }: StateClasses): nu
       return column.kept.cards.length
     case 'fill':
       return clears
-        .filter(({ pool, scope }) => pool === column.pool && scope !== 'freed')
+        .filter(({ pool }) => pool === column.pool)
         .reduce(
-          (sum, { members }) => sum + members.reduce((cards, member) => cards + member.cards.length, 0),
+          (sum, { members, returns }) => sum + members.length * returns,
           empty.get(column.pool)?.length ?? 0
         )
     case 'move':

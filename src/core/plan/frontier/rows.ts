@@ -1,7 +1,7 @@
 import type { ProgramRow } from '../../pack/integer-program.ts'
 import type { PlanState } from '../plan-state.ts'
 import type { DrainColumn } from './columns.ts'
-import type { ClearClass, StateClasses } from './state-classes.ts'
+import type { StateClasses } from './state-classes.ts'
 
 /** What rows are made from. */
 export interface RowContext {
@@ -114,12 +114,7 @@ export function emptyRows(context: RowContext): readonly ProgramRow[] {
     terms: termsOf(context, (column) => {
       if (column.kind === 'fill') return Number(column.pool === id)
       if (column.kind !== 'clear' || column.clear.pool !== id) return 0
-      return column.clear.scope === 'freed' ? column.clear.empty : -returnedBy(column.clear)
+      return column.clear.scope === 'freed' ? column.clear.empty : -column.clear.returns
     })
   }))
-}
-
-/** Cards of one of them that others may have afterwards; those that were empty before count already. */
-function returnedBy({ members: [first], empty }: ClearClass): number {
-  return (first?.cards.length ?? 0) - empty
 }

@@ -54,6 +54,8 @@ export interface ClearClass {
   readonly cleared: ReadonlyMap<string, number>
   /** Cards of one of them that were empty, and could be laid out anew, before. */
   readonly empty: number
+  /** Cards of one of them that others may have afterwards, beside those that were empty before. */
+  readonly returns: number
   /** Cards with pods on one of them. */
   readonly inUse: number
 }

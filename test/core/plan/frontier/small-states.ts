@@ -6,8 +6,8 @@ import { cuttable, randomLive } from '../../pack/instances.ts'
 /** Numbers from 0 to 1 that tests draw from. */
 export type Draw = () => number
 
-/** A state of one pool with a few cards and pods on them, of any family, unit, tenant and rule. */
-export function randomState(draw: Draw, index: number): PlanState {
+/** A state of one pool with a few cards and pods on them, of any family, unit, tenant and rule; with CPU that may run out, or without. */
+export function randomState(draw: Draw, index: number, { hasCpu }: { readonly hasCpu: boolean }): PlanState {
   const choose = <T>(list: readonly T[]): T | undefined => list[Math.floor(draw() * list.length)]
   const model = cuttable[index % cuttable.length]
   if (model === undefined) throw new Error('no model')
@@ -43,6 +43,7 @@ export function randomState(draw: Draw, index: number): PlanState {
       unit,
       cards,
       priceUsdPerHour: 1 + Math.floor(draw() * 3),
+      ...(hasCpu ? { freeCpuMilli: Math.floor(draw() * 5) } : {}),
       ...(draw() < 0.05 ? { stays: 'cordoned' } : {})
     }
   })
@@ -71,6 +72,7 @@ function randomPod(draw: Draw, { model, tenant, offered, id }: PodAt): PlanPod {
     ...(tenant === undefined ? {} : { tenant }),
     restartSeconds: 1 + Math.floor(draw() * 3),
     replicasLost: 1,
+    cpuMilli: 1 + Math.floor(draw() * 3),
     ...(draw() < 0.07 ? { stays: 'its PodDisruptionBudget allows no disruption' } : {})
   }
 }

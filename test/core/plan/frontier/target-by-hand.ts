@@ -44,7 +44,8 @@ export function faultsOfTarget(state: PlanState, target: Target): readonly strin
   return [
     ...target.moves.flatMap((move) => faultsOfMove(outcome, move, fixed)),
     ...state.nodes.flatMap((node) => node.cards.flatMap((card) => faultsOfCard(outcome, node, card))),
-    ...faultsOfFreed(outcome)
+    ...faultsOfFreed(outcome),
+    ...faultsOfHosts(outcome)
   ]
 }
 
@@ -149,6 +150,17 @@ function handOf({ hands }: Outcome, pool: string): CardByHand {
   const hand = hands.get(pool)
   if (hand === undefined) throw new Error(`no pool ${pool}`)
   return hand
+}
+
+/** CPU that is asked of a node beyond what it has free and what left it. */
+function faultsOfHosts({ state, target, pods }: Outcome): readonly string[] {
+  return state.nodes.flatMap(({ id, freeCpuMilli = Infinity }) => {
+    const cpuOf = (moves: Target['moves']): number =>
+      moves.reduce((sum, { pod }) => sum + (pods.get(pod)?.cpuMilli ?? 0), 0)
+    const come = cpuOf(target.moves.filter(({ to }) => to.node === id))
+    const left = cpuOf(target.moves.filter(({ from }) => from.node === id))
+    return come > freeCpuMilli + left ? [`${id} lacks CPU`] : []
+  })
 }
 
 function printSeat(seat: Seat | undefined): string {
