@@ -2,7 +2,7 @@ import type { IntegerProgram } from '../core/pack/integer-program.ts'
 
 /** When a solver has to stop. */
 export interface SolveLimits {
-  /** Counted from the call; the answer is then the best that was found. */
+  /** Counted from the call, ms; the answer is then the best that was found. Below zero is none, infinity no limit. */
   readonly timeLimitMs: number
   readonly signal: AbortSignal
 }
@@ -26,7 +26,7 @@ export type SolverAnswer =
 export interface Solver {
   /**
    * The least cost of the program, or the best that was found in time.
-   * @throws AppError SOLVER_FAILED when the solver breaks off; the signal's reason when it is aborted
+   * @throws AppError SOLVER_FAILED when the solver breaks off, or the limit is no number; the signal's reason when it is aborted
    */
   readonly solve: (program: IntegerProgram, limits: SolveLimits) => Promise<SolverAnswer>
 }

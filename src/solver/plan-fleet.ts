@@ -1,19 +1,20 @@
 import type { Fleet, NoFleetPlan } from '../core/pack/fleet.ts'
 import { type FleetPlan, readFleetPlan, readLeft } from '../core/pack/fleet-plan.ts'
 import { fleetProgram } from '../core/pack/fleet-program.ts'
-import { boundByPrices } from '../core/pack/integer-program.ts'
+import { boundByPrices, type IntegerProgram } from '../core/pack/integer-program.ts'
 import { refuseFleet } from '../core/pack/refuse-fleet.ts'
-import type { SolveLimits, Solver } from '../ports/solver.ts'
+import { toMicros } from '../core/pack/to-micros.ts'
+import type { SolveLimits, Solver, SolverAnswer } from '../ports/solver.ts'
 
 /**
  * Where the workloads of a fleet run at the least cost, or what stands in the way. The solver is asked once, and once more
- * for what stays outside when not all find room; each time it has the whole limit.
+ * for what stays outside when not all find room; that question has what the first left of the limit.
  * @throws what the solver throws
  */
 export async function planFleet(
   fleet: Fleet,
   solver: Solver,
-  limits: SolveLimits
+  { timeLimitMs, signal }: SolveLimits
 ): Promise<FleetPlan | NoFleetPlan> {
   const sorted: Fleet = {
     ...fleet,
@@ -22,25 +23,43 @@ export async function planFleet(
   }
   const refusal = refuseFleet(sorted)
   if (refusal !== undefined) return refusal
+  const startMs = performance.now()
   const asked = fleetProgram(sorted, { mayLeave: false })
-  const answer = await solver.solve(asked.program, limits)
+  const answer = await solver.solve(asked.program, { timeLimitMs, signal })
   switch (answer.kind) {
     case 'solved':
       return readFleetPlan(asked, answer)
     case 'out-of-time':
       return {
         kind: 'undecided',
-        bound: Math.max(0, boundByPrices(asked.program, answer.prices)) * asked.unit
+        bound: toMicros(Math.max(0, boundByPrices(asked.program, answer.prices)) * asked.unit)
       }
     case 'infeasible':
-      return tellLeft(sorted, solver, limits)
+      return tellLeft(sorted, (program) => {
+        const leftMs = Math.max(0, timeLimitMs - (performance.now() - startMs))
+        return solver.solve(program, { timeLimitMs: leftMs, signal })
+      })
   }
 }
 
-async function tellLeft(fleet: Fleet, solver: Solver, limits: SolveLimits): Promise<NoFleetPlan> {
+async function tellLeft(
+  fleet: Fleet,
+  solve: (program: IntegerProgram) => Promise<SolverAnswer>
+): Promise<NoFleetPlan> {
   const asked = fleetProgram(fleet, { mayLeave: true })
-  const answer = await solver.solve(asked.program, limits)
-  return answer.kind === 'solved' ? readLeft(asked, answer) : { kind: 'no-room', left: [] }
+  const answer = await solve(asked.program)
+  switch (answer.kind) {
+    case 'solved':
+      return readLeft(asked, answer)
+    case 'out-of-time': {
+      const byPrices = boundByPrices(asked.program, answer.prices)
+      const provedBy = byPrices >= 1 ? 'prices' : 'solver'
+      return { kind: 'left-undecided', leftBound: Math.max(1, byPrices), provedBy }
+    }
+    // All may stay outside, so that is never true.
+    case 'infeasible':
+      return { kind: 'wrong-answer', broken: ['infeasible'] }
+  }
 }
 
 function compare(a: string, b: string): number {

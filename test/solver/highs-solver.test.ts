@@ -1,11 +1,26 @@
 import t from 'tap'
 import { boundByPrices, brokenLimits, type IntegerProgram } from '../../src/core/pack/integer-program.ts'
 import { HighsSolver } from '../../src/solver/highs-solver.ts'
+import { randomFrom } from '../bench/estimator/random.ts'
 import { triangle } from '../build/triangle.ts'
 
 const solver = new HighsSolver()
 t.teardown(() => solver.close())
 const limits = { timeLimitMs: 60_000, signal: new AbortController().signal }
+
+/** A market split: solvers go through very many answers before they find that none is right. */
+function hardProgram(): IntegerProgram {
+  const { uniform } = randomFrom(3)
+  const columns = Array.from({ length: 50 }, (_, index) => {
+    return { name: `c${index}`, cost: 1, most: 1, isWhole: true }
+  })
+  const rows = Array.from({ length: 6 }, (_, index) => {
+    const terms = columns.map((_, column) => [column, Math.floor(uniform() * 100)] as const)
+    const half = Math.floor(terms.reduce((sum, [, weight]) => sum + weight, 0) / 2)
+    return { name: `r${index}`, least: half, most: half, terms }
+  })
+  return { columns, rows }
+}
 
 t.test('finds an answer, a bound and prices that prove it', async (t) => {
   const answer = await solver.solve(triangle, limits)
@@ -53,6 +68,75 @@ t.test('tells what cannot be from what is empty', async (t) => {
 
 t.test('says that time is up', async (t) => {
   t.match(await solver.solve(triangle, { ...limits, timeLimitMs: 0 }), { kind: 'out-of-time' })
+  t.end()
+})
+
+t.test('names a program without a least cost, and goes on afterwards', async (t) => {
+  const endless = { columns: [{ name: 'x', cost: -1, most: Infinity, isWhole: true }], rows: [] }
+
+  await t.rejects(solver.solve(endless, limits), { code: 'SOLVER_FAILED', message: /unbounded/ })
+  t.match(await solver.solve(triangle, limits), { kind: 'solved' })
+  t.end()
+})
+
+t.test('answers a program without conditions', async (t) => {
+  const free = { ...triangle, rows: [] }
+
+  t.match(await solver.solve(free, limits), { kind: 'solved', values: [0, 0, 0] })
+  t.end()
+})
+
+for (const timeLimitMs of [Infinity, 2 ** 31, 1e300]) {
+  t.test(`a limit of ${timeLimitMs} ms is none`, async (t) => {
+    t.match(await solver.solve(triangle, { ...limits, timeLimitMs }), { kind: 'solved', bound: 2 })
+    t.end()
+  })
+}
+
+t.test('a limit below zero is over, and one that is no number is named', async (t) => {
+  t.match(await solver.solve(triangle, { ...limits, timeLimitMs: -5 }), {
+    kind: 'out-of-time',
+    prices: [0, 0, 0]
+  })
+  await t.rejects(solver.solve(triangle, { ...limits, timeLimitMs: Number.NaN }), {
+    code: 'SOLVER_FAILED',
+    message: 'the time limit is NaN, not a number of ms'
+  })
+  t.match(await solver.solve(triangle, limits), { kind: 'solved' })
+  t.end()
+})
+
+t.test('a question that waits is told at once that it is aborted, or that its time is up', async (t) => {
+  const stop = new AbortController()
+  const abort = new AbortController()
+  const told: string[] = []
+  const note = (name: string) => (): number => told.push(name)
+
+  const busy = solver.solve(hardProgram(), { timeLimitMs: 30_000, signal: stop.signal }).catch(note('busy'))
+  const aborted = solver.solve(triangle, { timeLimitMs: 30_000, signal: abort.signal }).catch(note('aborted'))
+  const late = solver.solve(triangle, { ...limits, timeLimitMs: 1 })
+  const patient = solver.solve(triangle, limits)
+  abort.abort(new Error('aborted'))
+  await aborted
+  t.strictSame(await late, { kind: 'out-of-time', prices: [0, 0, 0] })
+  t.strictSame(told, ['aborted'])
+  stop.abort(new Error('busy'))
+  await busy
+
+  t.match(await patient, { kind: 'solved', bound: 2 })
+  t.strictSame(told, ['aborted', 'busy'])
+  t.end()
+})
+
+t.test('what went before does not count when it failed', async (t) => {
+  const wrong = { ...triangle, rows: [{ name: 'a', least: 1, terms: [[7, 1]] as const }] }
+
+  const answers = await Promise.allSettled([solver.solve(wrong, limits), solver.solve(triangle, limits)])
+
+  t.strictSame(
+    answers.map(({ status }) => status),
+    ['rejected', 'fulfilled']
+  )
   t.end()
 })
 

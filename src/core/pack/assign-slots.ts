@@ -79,12 +79,11 @@ function augment(flow: Flow, ask: number): boolean {
       const hops: readonly Hop[] = [...way.hops, { slot, ask: way.ask, isGiven: true }]
       const free = flow.free[slot] ?? 0
       if (free > 0) {
-        move(flow, hops, Math.min(free, flow.open[ask] ?? 0, ...takenBack(flow, hops)))
+        move(flow, hops, Math.min(free, flow.open[ask] ?? 0, leastTakenBack(flow, hops)))
         return true
       }
-      ways.push(
-        ...holdersOf(flow, slot).map((holder) => ({ ask: holder, hops: [...hops, back(slot, holder)] }))
-      )
+      for (const holder of holdersOf(flow, slot))
+        ways.push({ ask: holder, hops: [...hops, back(slot, holder)] })
     }
   }
   return false
@@ -102,8 +101,10 @@ function back(slot: number, ask: number): Hop {
   return { slot, ask, isGiven: false }
 }
 
-function takenBack(flow: Flow, hops: readonly Hop[]): readonly number[] {
-  return hops.filter(({ isGiven }) => !isGiven).map(({ slot, ask }) => flow.used[slot]?.[ask] ?? 0)
+/** The fewest that an ask has of the slots that it gives up on this way. */
+function leastTakenBack(flow: Flow, hops: readonly Hop[]): number {
+  const taken = hops.filter(({ isGiven }) => !isGiven).map(({ slot, ask }) => flow.used[slot]?.[ask] ?? 0)
+  return taken.reduce((least, count) => Math.min(least, count), Infinity)
 }
 
 /** Carries out a way: the ask that it begins with gets `count`, taken from the free slots that it ends at. */

@@ -21,17 +21,31 @@ type ClassOfPatterns =
   | Exclude<Patterns, { readonly kind: 'patterns' }>
   | { readonly kind: 'class'; readonly cards: CardClass }
 
-/** Empty cards that may be cut into these profiles; each that is used counts. */
+/**
+ * Empty cards that may be cut into these profiles; each that is used counts.
+ * @param uncut ways to use one of them uncut instead, such as `{ [WHOLE_CARD]: 1 }` or so many replicas of a group
+ */
 export function emptyCards(
   model: GpuModel,
   profiles: readonly string[],
-  { id, supply }: { readonly id: string; readonly supply?: number }
+  {
+    id,
+    supply,
+    uncut = []
+  }: { readonly id: string; readonly supply?: number; readonly uncut?: readonly Layout[] }
 ): ClassOfPatterns {
   const found = findPatterns(model, profiles)
   if (found.kind !== 'patterns') return found
+  const more = uncutPatterns(uncut)
   return {
     kind: 'class',
-    cards: { id, cost: 1, ...waysOf(found), ...(supply === undefined ? {} : { supply }) }
+    cards: {
+      id,
+      cost: 1,
+      patterns: [...found.patterns, ...more],
+      full: [...found.full, ...more],
+      ...(supply === undefined ? {} : { supply })
+    }
   }
 }
 
@@ -43,7 +57,7 @@ export function keptCards(
 ): ClassOfPatterns {
   const found = findPatterns(model, profiles, live)
   return found.kind === 'patterns'
-    ? { kind: 'class', cards: { id, cost: 0, supply, ...waysOf(found) } }
+    ? { kind: 'class', cards: { id, cost: 0, supply, patterns: found.patterns, full: found.full } }
     : found
 }
 
@@ -68,12 +82,12 @@ export const WHOLE_CARD = 'whole'
 
 /** Empty cards that are given away whole, such as those of models that cannot be cut. */
 export function wholeCards({ id, supply }: { readonly id: string; readonly supply: number }): CardClass {
-  return uncutCards({ id, supply, slots: { [WHOLE_CARD]: 1 } })
+  return uncutCards({ id, supply, uncut: [{ [WHOLE_CARD]: 1 }] })
 }
 
 /**
  * Empty cards that replicas share by time-slicing or MPS.
- * @param replicas how many of the group's pods any card holds by their joint peak; below 1 no card can be used
+ * @param replicas how many of the group's pods any card holds by their joint peak, a whole number; below 1 no card can be used
  * @param slot name of a replica of this group
  */
 export function sharedCards({
@@ -87,27 +101,33 @@ export function sharedCards({
   readonly slot: string
   readonly replicas: number
 }): CardClass {
-  return uncutCards({ id, supply, slots: replicas < 1 ? {} : { [slot]: replicas } })
+  return uncutCards({ id, supply, uncut: [{ [slot]: replicas }] })
 }
 
-function uncutCards({
+/**
+ * Empty cards that are not cut, each used in one of these ways; each that is used counts. What is not a whole number is
+ * refused where the cards are planned.
+ * @param uncut slots of a card by way: `WHOLE_CARD` once, or replicas of groups by name
+ */
+export function uncutCards({
   id,
   supply,
-  slots
+  uncut
 }: {
   readonly id: string
   readonly supply: number
-  readonly slots: Layout
+  readonly uncut: readonly Layout[]
 }): CardClass {
-  const patterns = Object.keys(slots).length === 0 ? [] : [{ slots, placements: [] }]
+  const patterns = uncutPatterns(uncut)
   return { id, cost: 1, supply, patterns, full: patterns }
 }
 
-function waysOf({
-  patterns,
-  full
-}: Extract<Patterns, { readonly kind: 'patterns' }>): Pick<CardClass, 'patterns' | 'full'> {
-  return { patterns, full }
+/** A way for each layout with a slot; slots of which there is less than one are left out. */
+function uncutPatterns(uncut: readonly Layout[]): readonly Pattern[] {
+  return uncut
+    .map((slots) => Object.entries(slots).filter(([, count]) => !(count < 1)))
+    .filter((slots) => slots.length > 0)
+    .map((slots) => ({ slots: Object.fromEntries(slots), placements: [] }))
 }
 
 function sorted(slots: Layout): Layout {

@@ -31,18 +31,51 @@ export interface Slot {
   readonly isExact: boolean
 }
 
-/** Who may be on a card of the pool together: one tenant each, and all without a tenant. */
-export function tenantsOf(pool: Pool, workloads: readonly WorkloadClass[]): readonly (string | undefined)[] {
-  const tenants = workloads
-    .filter((workload) => slotIn(workload, pool) !== undefined)
-    .map(({ tenant }) => tenant)
-  return [...new Set(tenants)].toSorted((a = '', b = '') => (a < b ? -1 : 1))
+/** Workloads that may be on one card of a pool together: those of one tenant, or all without a tenant. */
+export interface Sharers {
+  readonly pool: Pool
+  readonly tenant: string | undefined
+  /** Profiles to which some of them are pinned. */
+  readonly pinned: ReadonlySet<string>
 }
 
-/** The slot that a workload of the class asks for in the pool; undefined where it may not run. */
-export function slotIn({ slots, isExact = false }: WorkloadClass, pool: Pool): Slot | undefined {
+/** Who shares cards of the pool, by name of the tenant; those without one come last. */
+export function sharersOf(pool: Pool, workloads: readonly WorkloadClass[]): readonly Sharers[] {
+  const running = workloads.filter((workload) => slotIn(workload, pool) !== undefined)
+  const tenants = [...Map.groupBy(running, ({ tenant }) => tenant)]
+  return tenants
+    .toSorted(([a], [b]) => compareTenants(a, b))
+    .map(([tenant, own]) => {
+      const pins = own.filter(({ isExact }) => isExact === true)
+      return {
+        pool,
+        tenant,
+        pinned: new Set(pins.flatMap((workload) => slotIn(workload, pool)?.profile ?? []))
+      }
+    })
+}
+
+function compareTenants(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+  return a < b ? -1 : 1
+}
+
+/** The slot that a workload of the class asks for in the pool; undefined where it may not run, or no node holds one. */
+export function slotIn(workload: WorkloadClass, pool: Pool): Slot | undefined {
+  return isHeldByNode(workload, pool) ? namedSlot(workload, pool) : undefined
+}
+
+/** The slot that a workload of the class asks for in the pool, whether a node holds it or not. */
+export function namedSlot({ slots, isExact = false }: WorkloadClass, pool: Pool): Slot | undefined {
   const profile = Object.hasOwn(slots, pool.cards.id) ? slots[pool.cards.id] : undefined
   return profile === undefined ? undefined : { profile, isExact }
+}
+
+function isHeldByNode(
+  { cpuMilli = 0, memoryMiB = 0 }: WorkloadClass,
+  { largestNodeCpuMilli = Infinity, largestNodeMemoryMiB = Infinity }: Pool
+): boolean {
+  return cpuMilli <= largestNodeCpuMilli && memoryMiB <= largestNodeMemoryMiB
 }
 
 /** True when a slot of this profile on a card of the pool may be given to one who asks for `asked`. */
@@ -50,40 +83,10 @@ export function isSlotFor(pool: Pool, profile: string, asked: Slot): boolean {
   return asked.isExact ? profile === asked.profile : reachBySteps(profile, pool.steps).has(asked.profile)
 }
 
-/** Ways to cut the cards of a pool for a tenant. */
-function patternsFor(
-  pool: Pool,
-  tenant: string | undefined,
-  workloads: readonly WorkloadClass[]
-): readonly Pattern[] {
-  return pinnedIn(pool, tenant, workloads).size > 0 ? pool.cards.full : pool.cards.patterns
-}
-
-/** Profiles to which workloads of the tenant are pinned in the pool. */
-function pinnedIn(
-  pool: Pool,
-  tenant: string | undefined,
-  workloads: readonly WorkloadClass[]
-): ReadonlySet<string> {
-  const pinned = workloads.filter((workload) => workload.isExact === true && workload.tenant === tenant)
-  return new Set(pinned.flatMap((workload) => slotIn(workload, pool)?.profile ?? []))
-}
-
-/** The slot as which a slot of this profile comes from a card: for pinned workloads first, where there are any. */
-export function slotFromCard(
-  { pool, tenant }: { readonly pool: Pool; readonly tenant: string | undefined },
-  profile: string,
-  workloads: readonly WorkloadClass[]
-): Slot {
-  return { profile, isExact: pinnedIn(pool, tenant, workloads).has(profile) }
-}
-
 /** All unknowns, in a fixed order. */
 export function fleetColumns({ pools, workloads }: Fleet): readonly FleetColumn[] {
   return [
-    ...pools.flatMap((pool) =>
-      tenantsOf(pool, workloads).flatMap((tenant) => tenantColumns(pool, tenant, workloads))
-    ),
+    ...pools.flatMap((pool) => sharersOf(pool, workloads).flatMap(cardColumns)),
     ...workloads.flatMap((workload) =>
       pools.flatMap((pool): readonly FleetColumn[] =>
         slotIn(workload, pool) === undefined ? [] : [{ kind: 'workloads', pool, workload }]
@@ -95,17 +98,11 @@ export function fleetColumns({ pools, workloads }: Fleet): readonly FleetColumn[
   ]
 }
 
-function tenantColumns(
-  pool: Pool,
-  tenant: string | undefined,
-  workloads: readonly WorkloadClass[]
-): readonly FleetColumn[] {
+/** Ways to cut cards for those who share them, and slots that pinned ones among them may leave to others. */
+function cardColumns({ pool, tenant, pinned }: Sharers): readonly FleetColumn[] {
+  const patterns = pinned.size > 0 ? pool.cards.full : pool.cards.patterns
   return [
-    ...patternsFor(pool, tenant, workloads).map(
-      (pattern): FleetColumn => ({ kind: 'cards', pool, tenant, pattern })
-    ),
-    ...[...pinnedIn(pool, tenant, workloads)].toSorted().map((profile): FleetColumn => {
-      return { kind: 'opened', pool, tenant, profile }
-    })
+    ...patterns.map((pattern): FleetColumn => ({ kind: 'cards', pool, tenant, pattern })),
+    ...[...pinned].toSorted().map((profile): FleetColumn => ({ kind: 'opened', pool, tenant, profile }))
   ]
 }

@@ -3,8 +3,9 @@ import { assignSlots } from './assign-slots.ts'
 import type { NoFleetPlan, Pool, WorkloadClass } from './fleet.ts'
 import { type FleetColumn, isSlotFor, slotIn } from './fleet-columns.ts'
 import type { FleetProgram } from './fleet-program.ts'
-import { boundByPrices, brokenLimits, costOf, wholeValues } from './integer-program.ts'
+import { boundByPrices, brokenLimits, costOf, type IntegerProgram, wholeValues } from './integer-program.ts'
 import { type SlotUse, slotsOf, type UsedCards } from './packing.ts'
+import { toMicros } from './to-micros.ts'
 
 /** Cards of one pool that are used for one tenant, and what runs there. */
 export interface FleetSite {
@@ -51,9 +52,7 @@ export function readFleetPlan(
   const sites = values === undefined || broken.length > 0 ? undefined : sitesOf(columns, values)
   if (values === undefined || sites === undefined) return { kind: 'wrong-answer', broken }
   const cost = costOf(program, values)
-  const proved = boundByPrices(program, answer.prices)
-  const bound = Math.min(cost, Math.max(0, proved, Math.ceil(answer.bound - TOLERANCE)))
-  const isProved = bound >= cost ? 'solver' : 'none'
+  const { bound, provedBy } = proofOf(program, answer, { cost, least: 0 })
   return {
     kind: 'planned',
     sites,
@@ -63,16 +62,14 @@ export function readFleetPlan(
     cost: toMicros(cost * unit),
     bound: toMicros(bound * unit),
     gapRatio: cost === 0 ? 0 : (cost - bound) / cost,
-    provedBy: proved >= cost ? 'prices' : isProved
+    provedBy
   }
 }
 
-/** Without what multiplying fractions leaves behind the sixth digit. */
-function toMicros(value: number): number {
-  return Math.round(value * 1e6) / 1e6
-}
-
-/** The fewest workloads that find no room, as the answer to a program with `mayLeave` says. */
+/**
+ * The workloads that find no room, as the answer to a program with `mayLeave` says, and what proves that less cannot be. It is
+ * asked after the solver said that not all find room; when nobody is left, it was wrong.
+ */
 export function readLeft({ program, columns }: FleetProgram, answer: FleetAnswer): NoFleetPlan {
   const values = wholeValues(program, answer.values)
   const broken = values === undefined ? ['whole numbers'] : brokenLimits(program, values)
@@ -81,7 +78,21 @@ export function readLeft({ program, columns }: FleetProgram, answer: FleetAnswer
     const count = values[index] ?? 0
     return column.kind === 'left' && count > 0 ? [{ workload: column.workload.id, count }] : []
   })
-  return { kind: 'no-room', left }
+  if (left.length === 0) return { kind: 'wrong-answer', broken: ['infeasible'] }
+  const { bound, provedBy } = proofOf(program, answer, { cost: costOf(program, values), least: 1 })
+  return { kind: 'no-room', left, leftBound: bound, provedBy }
+}
+
+/** What an answer of this cost shows every answer to cost at least, up to what this one does. */
+function proofOf(
+  program: IntegerProgram,
+  { bound, prices }: FleetAnswer,
+  { cost, least }: { readonly cost: number; readonly least: number }
+): Pick<FleetPlan, 'bound' | 'provedBy'> {
+  const proved = boundByPrices(program, prices)
+  const reached = Math.min(cost, Math.max(least, proved, Math.ceil(bound - TOLERANCE)))
+  const bySolver = reached >= cost ? 'solver' : 'none'
+  return { bound: reached, provedBy: proved >= cost ? 'prices' : bySolver }
 }
 
 function sum<T>(list: readonly T[], value: (entry: T, index: number) => number): number {

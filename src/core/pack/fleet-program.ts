@@ -1,6 +1,7 @@
 import type { Fleet, Pool, WorkloadClass } from './fleet.ts'
-import { type FleetColumn, fleetColumns, slotIn } from './fleet-columns.ts'
-import { slotRows } from './fleet-slot-rows.ts'
+import { type FleetColumn, fleetColumns, namedSlot, sharersOf } from './fleet-columns.ts'
+import { type PoolColumn, slotRows } from './fleet-slot-rows.ts'
+import { greatestDivisor } from './greatest-divisor.ts'
 import type { IntegerProgram, ProgramColumn, ProgramRow } from './integer-program.ts'
 
 /** The program of a fleet and what its unknowns are about. */
@@ -15,28 +16,46 @@ export interface FleetProgram {
 /** Prices are exact to a millionth of a dollar an hour. */
 const UNITS_PER_USD = 1_000_000
 
+/** An unknown and its place in the program. */
+interface Indexed {
+  readonly column: FleetColumn
+  readonly index: number
+}
+
 /**
  * The program of a fleet: how many cards of each pool are cut in each way, and how many workloads of each class run where, at
  * the least cost. Its size depends on kinds of workloads, not on how many there are. Costs are whole numbers.
  * With `mayLeave` workloads may stay outside, and as few as possible do; the cards then cost nothing.
  */
 export function fleetProgram(fleet: Fleet, { mayLeave }: { readonly mayLeave: boolean }): FleetProgram {
-  const left: readonly FleetColumn[] = fleet.workloads.map((workload) => ({ kind: 'left', workload }))
+  const { pools, workloads } = fleet
+  const left: readonly FleetColumn[] = workloads.map((workload) => ({ kind: 'left', workload }))
   const columns = [...fleetColumns(fleet), ...(mayLeave ? left : [])]
   const unit = mayLeave ? 1 : unitOf(fleet)
+  const all = workloads.reduce((sum, { count }) => sum + count, 0)
+  const price = (pool: Pool): number => (mayLeave ? 0 : unitsPerCard(pool, fleet.objective, unit))
+  const indexed = columns.map((column, index): Indexed => ({ column, index }))
+  const ofWorkload = Map.groupBy(indexed, ({ column }) =>
+    'workload' in column ? column.workload : undefined
+  )
+  const ofPool = Map.groupBy(indexed.filter(isOfPool), ({ column }) => column.pool)
   return {
     columns,
     unit,
     program: {
-      columns: columns.map((column, index) => programColumn(column, fleet, { index, unit, mayLeave })),
+      columns: indexed.map((entry) => programColumn(entry, price, all)),
       rows: [
-        ...fleet.workloads.map((workload) => workloadRow(workload, columns)),
-        ...fleet.pools.flatMap((pool) => poolRows(pool, columns)),
-        ...fleet.pools.flatMap((pool) => slotRows(pool, fleet.workloads, columns)),
-        ...fleet.workloads.flatMap((workload) => spreadRows(workload, fleet.pools, columns))
+        ...workloads.map((workload) => workloadRow(workload, ofWorkload.get(workload) ?? [])),
+        ...pools.flatMap((pool) => poolRows(pool, ofPool.get(pool) ?? [])),
+        ...pools.flatMap((pool) => slotRows(sharersOf(pool, workloads), ofPool.get(pool) ?? [])),
+        ...workloads.flatMap((workload) => spreadRows(workload, pools, ofWorkload.get(workload) ?? []))
       ]
     }
   }
+}
+
+function isOfPool(entry: Indexed): entry is PoolColumn {
+  return 'pool' in entry.column
 }
 
 /** The largest unit of which every price is a multiple, so that the best answer differs from the next by one at least. */
@@ -50,27 +69,24 @@ function microUsd({ priceUsdPerHour = 0 }: Pool): number {
   return Math.round(priceUsdPerHour * UNITS_PER_USD)
 }
 
-function greatestDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestDivisor(b, a % b)
+function unitsPerCard(pool: Pool, objective: Fleet['objective'], unit: number): number {
+  return objective === 'gpus' ? 1 : Math.round(microUsd(pool) / (unit * UNITS_PER_USD))
 }
 
+/**
+ * @param price of a card that is taken into use, in units
+ * @param all workloads of all classes: more cards than that no plan uses
+ */
 function programColumn(
-  column: FleetColumn,
-  { objective, workloads }: Fleet,
-  { index, unit, mayLeave }: { readonly index: number; readonly unit: number; readonly mayLeave: boolean }
+  { column, index }: Indexed,
+  price: (pool: Pool) => number,
+  all: number
 ): ProgramColumn {
   const name = `${column.kind} ${index}`
-  const all = workloads.reduce((sum, { count }) => sum + count, 0)
   switch (column.kind) {
     case 'cards': {
-      const { cards } = column.pool
-      const price = objective === 'gpus' ? 1 : Math.round(microUsd(column.pool) / (unit * UNITS_PER_USD))
-      return {
-        name,
-        cost: mayLeave ? 0 : cards.cost * price,
-        most: Math.min(cards.supply, all),
-        isWhole: true
-      }
+      const { cost, supply } = column.pool.cards
+      return { name, cost: cost * price(column.pool), most: Math.min(supply, all), isWhole: true }
     }
     case 'workloads':
       return { name, cost: 0, most: column.workload.count, isWhole: true }
@@ -86,66 +102,66 @@ function programColumn(
 type Terms = ProgramRow['terms']
 
 /** The columns for which there is a weight, with it. */
-function termsOf(columns: readonly FleetColumn[], weight: (column: FleetColumn) => number): Terms {
-  return columns.flatMap((column, index) => {
+function termsOf<T extends Indexed>(columns: readonly T[], weight: (column: T['column']) => number): Terms {
+  return columns.flatMap(({ column, index }) => {
     const value = weight(column)
     return value === 0 ? [] : [[index, value] as const]
   })
 }
 
-function workloadRow(workload: WorkloadClass, columns: readonly FleetColumn[]): ProgramRow {
-  const isOf = (column: FleetColumn): boolean =>
-    (column.kind === 'workloads' || column.kind === 'left') && column.workload === workload
-  return {
-    name: `all of ${workload.id}`,
-    least: workload.count,
-    most: workload.count,
-    terms: termsOf(columns, (column) => Number(isOf(column)))
-  }
+/** @param own the columns of the class */
+function workloadRow({ id, count }: WorkloadClass, own: readonly Indexed[]): ProgramRow {
+  const terms = termsOf(own, ({ kind }) => Number(kind === 'workloads' || kind === 'left'))
+  return { name: `all of ${id}`, least: count, most: count, terms }
 }
 
-/** Cards, CPU and memory of a pool. */
-function poolRows(pool: Pool, columns: readonly FleetColumn[]): readonly ProgramRow[] {
-  const { id, supply } = pool.cards
+/**
+ * Cards, CPU and memory of a pool.
+ * @param own the columns of the pool
+ */
+function poolRows({ cards, cpuMilli, memoryMiB }: Pool, own: readonly PoolColumn[]): readonly ProgramRow[] {
   const limit = (
     what: string,
     most: number | undefined,
-    weight: (column: FleetColumn) => number
+    weight: (column: PoolColumn['column']) => number
   ): ProgramRow[] =>
-    most === undefined ? [] : [{ name: `${what} of ${id}`, most, terms: termsOf(columns, weight) }]
+    most === undefined ? [] : [{ name: `${what} of ${cards.id}`, most, terms: termsOf(own, weight) }]
   const each = (amount: (workload: WorkloadClass) => number | undefined) => (column: FleetColumn) =>
-    column.kind === 'workloads' && column.pool === pool ? (amount(column.workload) ?? 0) : 0
+    column.kind === 'workloads' ? (amount(column.workload) ?? 0) : 0
   return [
-    ...limit('cards', supply, (column) => Number(column.kind === 'cards' && column.pool === pool)),
+    ...limit('cards', cards.supply, ({ kind }) => Number(kind === 'cards')),
     ...limit(
       'CPU',
-      pool.cpuMilli,
-      each(({ cpuMilli }) => cpuMilli)
+      cpuMilli,
+      each((workload) => workload.cpuMilli)
     ),
     ...limit(
       'memory',
-      pool.memoryMiB,
-      each(({ memoryMiB }) => memoryMiB)
+      memoryMiB,
+      each((workload) => workload.memoryMiB)
     )
   ]
 }
 
-/** Every zone that the class may run in holds the least, and no more than the skew above it. */
+/**
+ * Every zone of the pools that the class names holds the least, and no more than the skew above it.
+ * @param own the columns of the class
+ */
 function spreadRows(
   workload: WorkloadClass,
   pools: readonly Pool[],
-  columns: readonly FleetColumn[]
+  own: readonly Indexed[]
 ): readonly ProgramRow[] {
-  if (workload.maxSkew === undefined) return []
-  const zones = pools.filter((pool) => slotIn(workload, pool) !== undefined).map(({ zone = '' }) => zone)
+  const { id, maxSkew } = workload
+  if (maxSkew === undefined) return []
+  const zones = pools.filter((pool) => namedSlot(workload, pool) !== undefined).map(({ zone = '' }) => zone)
   return [...new Set(zones)].toSorted().map((zone) => ({
-    name: `spread of ${workload.id} in ${zone}`,
+    name: `spread of ${id} in ${zone}`,
     least: 0,
-    most: workload.maxSkew ?? 0,
-    terms: termsOf(columns, (column) => {
-      if (column.kind === 'least') return column.workload === workload ? -1 : 0
-      if (column.kind !== 'workloads' || column.workload !== workload) return 0
-      return Number((column.pool.zone ?? '') === zone)
+    most: maxSkew,
+    terms: termsOf(own, (column) => {
+      if (column.kind === 'least') return -1
+      return Number(column.kind === 'workloads' && (column.pool.zone ?? '') === zone)
     })
   }))
 }

@@ -1,5 +1,5 @@
-import type { Pool, WorkloadClass } from './fleet.ts'
-import { type FleetColumn, type Slot, slotFromCard, slotIn, tenantsOf } from './fleet-columns.ts'
+import type { Pool } from './fleet.ts'
+import { type FleetColumn, type Sharers, type Slot, slotIn } from './fleet-columns.ts'
 import type { ProgramRow } from './integer-program.ts'
 import { reachBySteps } from './serving.ts'
 
@@ -10,46 +10,52 @@ interface Balance {
   readonly count: number
 }
 
+/** A column that is about one pool, and its place in the program. */
+export interface PoolColumn {
+  readonly column: Extract<FleetColumn, { readonly pool: Pool }>
+  readonly index: number
+}
+
 /**
  * The slots of a pool are enough, for each tenant: of each profile for its pinned workloads; and for every group of
  * profiles together with all that serve them, as many slots as workloads that ask for them. When every group has enough,
  * every workload finds a slot of its own. On a chain of profiles the groups are one profile and all larger ones.
  * @source P. Hall, On Representatives of Subsets, 1935
+ * @param columns those of the pool, each with its place in the program
  */
-export function slotRows(
-  pool: Pool,
-  workloads: readonly WorkloadClass[],
-  columns: readonly FleetColumn[]
-): readonly ProgramRow[] {
-  return tenantsOf(pool, workloads).flatMap((tenant) => {
-    const name = `${pool.cards.id}${tenant === undefined ? '' : ` for ${tenant}`}`
-    const balances = columns.flatMap((column, index) => {
-      const isOwn = 'pool' in column && column.pool === pool && tenantOf(column) === tenant
-      return isOwn ? balanceOf(column, workloads).map((entry) => ({ ...entry, column: index })) : []
-    })
-    const pinned = balances.filter(({ slot }) => slot.isExact)
-    const open = balances.filter(({ slot }) => !slot.isExact)
-    return [
-      ...profilesOf(pinned).map((profile) =>
-        rowOf(`pinned to ${profile} on ${name}`, new Set([profile]), pinned)
-      ),
-      ...groupsOf(pool, open).map((group) => rowOf(`${[...group].join(' or ')} on ${name}`, group, open))
-    ]
-  })
+export function slotRows(sharers: readonly Sharers[], columns: readonly PoolColumn[]): readonly ProgramRow[] {
+  const byTenant = Map.groupBy(columns, ({ column }) => tenantOf(column))
+  return sharers.flatMap((own) => rowsOf(own, byTenant.get(own.tenant) ?? []))
 }
 
-function tenantOf(column: Extract<FleetColumn, { readonly pool: Pool }>): string | undefined {
+function rowsOf({ pool, tenant, pinned }: Sharers, columns: readonly PoolColumn[]): readonly ProgramRow[] {
+  const name = `${pool.cards.id}${tenant === undefined ? '' : ` for ${tenant}`}`
+  const balances = columns.flatMap(({ column, index }) =>
+    balanceOf(column, pinned).map((entry): Balance => ({ ...entry, column: index }))
+  )
+  const exact = balances.filter(({ slot }) => slot.isExact)
+  const open = balances.filter(({ slot }) => !slot.isExact)
+  return [
+    ...profilesOf(exact).map((profile) =>
+      rowOf(`pinned to ${profile} on ${name}`, new Set([profile]), exact)
+    ),
+    ...groupsOf(pool, open).map((group) => rowOf(`${[...group].join(' or ')} on ${name}`, group, open))
+  ]
+}
+
+function tenantOf(column: PoolColumn['column']): string | undefined {
   return column.kind === 'workloads' ? column.workload.tenant : column.tenant
 }
 
+/** What one of the column gives or takes. A slot of a profile to which some are pinned comes from a card as theirs. */
 function balanceOf(
-  column: Extract<FleetColumn, { readonly pool: Pool }>,
-  workloads: readonly WorkloadClass[]
+  column: PoolColumn['column'],
+  pinned: ReadonlySet<string>
 ): readonly Omit<Balance, 'column'>[] {
   switch (column.kind) {
     case 'cards':
       return Object.entries(column.pattern.slots).map(([profile, count]) => {
-        return { slot: slotFromCard(column, profile, workloads), count }
+        return { slot: { profile, isExact: pinned.has(profile) }, count }
       })
     case 'opened':
       return [true, false].map((isExact) => {

@@ -21,10 +21,19 @@ export interface ProgramRow {
   readonly terms: readonly (readonly [column: number, weight: number])[]
 }
 
-/** How far a value may be from a whole number, or a sum from its limit, and still count as there: what solvers leave over. */
+/** How far a sum may be from its limit and still count as there, as a part of the largest weight: what solvers leave over. */
 const TOLERANCE = 1e-6
 
-/** The values with those of whole columns made whole; undefined when one of them is not near a whole number. */
+/**
+ * How far a value may be from a whole number and still be read as it: HiGHS leaves a millionth over, and now and then a little
+ * more. The whole number is then checked against every limit.
+ */
+const WHOLE_TOLERANCE = 1e-4
+
+/**
+ * The values with those of whole columns made whole; undefined when one of them is not near a whole number. Whether they keep
+ * the limits is for `brokenLimits` to say.
+ */
 export function wholeValues(
   { columns }: IntegerProgram,
   values: readonly number[]
@@ -34,7 +43,8 @@ export function wholeValues(
     return isWhole ? Math.round(value) : Math.max(0, value)
   })
   const isNear = columns.every(
-    ({ isWhole }, index) => !isWhole || Math.abs((values[index] ?? 0) - (rounded[index] ?? 0)) <= TOLERANCE
+    ({ isWhole }, index) =>
+      !isWhole || Math.abs((values[index] ?? 0) - (rounded[index] ?? 0)) <= WHOLE_TOLERANCE
   )
   return isNear ? rounded : undefined
 }
@@ -50,7 +60,7 @@ export function brokenLimits(
   })
   const broken = rows.filter(({ least = -Infinity, most = Infinity, terms }) => {
     const sum = terms.reduce((total, [column, weight]) => total + weight * (values[column] ?? 0), 0)
-    const slack = TOLERANCE * Math.max(1, ...terms.map(([, weight]) => Math.abs(weight)))
+    const slack = TOLERANCE * terms.reduce((largest, [, weight]) => Math.max(largest, Math.abs(weight)), 1)
     return sum < least - slack || sum > most + slack
   })
   return [...outside, ...broken].map(({ name }) => name)
@@ -83,7 +93,10 @@ export function boundByPrices(program: IntegerProgram, prices: readonly number[]
   return hasWholeCost(program) ? Math.ceil(bound - TOLERANCE) : bound
 }
 
-/** A price above zero is paid for what has to be reached, one below for what may not be passed; without a limit nothing is. */
+/**
+ * A price above zero is paid for what has to be reached, one below for what may not be passed; without a limit, or with a
+ * price that is no number, nothing is.
+ */
 function payable({ least, most }: ProgramRow, price: number): number {
-  return (price > 0 ? least : most) === undefined ? 0 : price
+  return !isFinite(price) || (price > 0 ? least : most) === undefined ? 0 : price
 }

@@ -3,6 +3,7 @@ import type { Ask } from './ask.ts'
 import type { CardClass } from './card-class.ts'
 import type { Cover } from './cover.ts'
 import type { CoveringColumn, CoveringProgram } from './covering-program.ts'
+import { greatestDivisor } from './greatest-divisor.ts'
 import type { Proof } from './packing.ts'
 import { servingSteps } from './serving.ts'
 
@@ -113,8 +114,4 @@ export function readProof(input: ProgramInput, found: Exclude<Cover, { readonly 
 
 function isRowOf(row: Row, profile: string, isExact: boolean): boolean {
   return row.kind === 'slots' && row.profile === profile && row.isExact === isExact
-}
-
-function greatestDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestDivisor(b, a % b)
 }

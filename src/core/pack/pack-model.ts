@@ -4,6 +4,7 @@ import { type Ask, mergeAsks } from './ask.ts'
 import { assignSlots } from './assign-slots.ts'
 import type { CardClass } from './card-class.ts'
 import { type Cover, cover } from './cover.ts'
+import { firstTwice } from './first-twice.ts'
 import { modelProgram, readProof } from './model-program.ts'
 import { type NoPacking, type Packing, slotsOf, type UsedCards } from './packing.ts'
 import { printSlots } from './patterns.ts'
@@ -39,25 +40,42 @@ export function packModel({ model, cards, asks }: ModelDemand, maxSteps = MAX_ST
 }
 
 function refuse(asks: readonly Ask[], { model, cards, asks: wanted }: ModelDemand): NoPacking | undefined {
-  const bad =
-    asks.find(({ count }) => !isCount(count)) ??
-    cards.find(({ supply }) => supply !== undefined && !isCount(supply))
-  if (bad !== undefined) {
-    const detail = 'profile' in bad ? `${bad.count} of ${bad.profile}` : `${bad.supply} cards of ${bad.id}`
-    return { kind: 'bad-count', detail: `${detail} is not a whole number from 0 on` }
-  }
+  const twice = firstTwice(cards.map(({ id }) => id))
+  if (twice !== undefined) return { kind: 'twice', id: twice }
+  const bad = badCount(asks, cards)
+  if (bad !== undefined) return bad
   if (wanted.length === 0) return undefined
   if (cards.every(({ patterns, supply }) => patterns.length === 0 || supply === 0))
     return { kind: 'no-cards' }
   const slots = [
     ...new Set(cards.flatMap(({ patterns }) => patterns.flatMap((pattern) => Object.keys(pattern.slots))))
   ]
-  const unmet = wanted.find((ask) => !slots.some((slot) => mayServe(model, slot, ask)))
+  const unmet = wanted.find((ask) => !slots.some((slot) => isSlotFor(model, slot, ask)))
   return unmet && { kind: 'no-slot', ask: { profile: unmet.profile, isExact: unmet.isExact } }
 }
 
-function isCount(value: number): boolean {
+function badCount(asks: readonly Ask[], cards: readonly CardClass[]): NoPacking | undefined {
+  const counts = [
+    ...asks.map(({ profile, count }) => [count, `of ${profile}`] as const),
+    ...cards.map(({ id, supply = 0 }) => [supply, `cards of ${id}`] as const),
+    ...cards.flatMap(({ id, patterns }) =>
+      patterns.flatMap(({ slots }) =>
+        Object.entries(slots).map(([slot, count]) => [count, `of ${slot} on ${id}`] as const)
+      )
+    )
+  ]
+  const bad = counts.find(([count]) => !isCount(count))
+  return bad && { kind: 'bad-count', detail: `${bad[0]} ${bad[1]} is not a whole number from 0 on` }
+}
+
+/** True for a whole number from 0 on. */
+export function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
+}
+
+/** True when a slot of some card may be given to the ask; one of an uncut card, which the model does not know, by its name. */
+function isSlotFor(model: GpuModel, slot: string, ask: Omit<Ask, 'count'>): boolean {
+  return slot === ask.profile || mayServe(model, slot, ask)
 }
 
 /** True when a workload of the ask may run in a slot of this profile on the model. */
@@ -84,7 +102,7 @@ function packingOf(
   const uses = assignSlots({
     slots: slotsOf(used),
     asks,
-    mayServe: (slot, ask) => mayServe(model, slot, ask)
+    mayServe: (slot, ask) => isSlotFor(model, slot, ask)
   })
   if (uses === undefined) throw new AppError('PLAN_INVALID', 'the slots of a packing do not serve its asks')
   return { kind: 'packed', cards: used, uses, gpus: found.cost, bound: found.bound, proof }

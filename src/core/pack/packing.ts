@@ -34,6 +34,8 @@ export type Proof = PriceProof | { readonly kind: 'search'; readonly steps: numb
 /** Why there is no packing. */
 export type NoPacking =
   | { readonly kind: 'bad-count'; readonly detail: string }
+  /** Two classes of cards of the same id. */
+  | { readonly kind: 'twice'; readonly id: string }
   /** Not one card that could be cut. */
   | { readonly kind: 'no-cards' }
   /** No slot of any card serves the ask. */

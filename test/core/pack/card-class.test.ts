@@ -4,6 +4,7 @@ import {
   frozenCards,
   keptCards,
   sharedCards,
+  uncutCards,
   wholeCards
 } from '../../../src/core/pack/card-class.ts'
 import { modelOf, plainNames } from './instances.ts'
@@ -34,6 +35,32 @@ t.test('[PACK3] cards of a model without known placements are no class', (t) => 
     kind: 'placements-unknown'
   })
   t.end()
+})
+
+t.test('[PACK16] a card may be cut, or be used uncut in one of several ways', (t) => {
+  const a30 = modelOf('a30-24gb')
+  const cut = emptyCards(a30, plainNames(a30), { id: 'a30', supply: 1 })
+  const both = emptyCards(a30, plainNames(a30), {
+    id: 'a30',
+    supply: 1,
+    uncut: [{ whole: 1 }, { dev: 4, ci: 2 }, { none: 0 }]
+  })
+  if (cut.kind !== 'class' || both.kind !== 'class') return t.fail('no class')
+  const more = [{ whole: 1 }, { dev: 4, ci: 2 }].map((slots) => ({ slots, placements: [] }))
+
+  t.strictSame(both.cards, {
+    ...cut.cards,
+    patterns: [...cut.cards.patterns, ...more],
+    full: [...cut.cards.full, ...more]
+  })
+  t.strictSame(uncutCards({ id: 't4', supply: 2, uncut: [{ whole: 1 }, { dev: 4, ci: 2 }] }), {
+    id: 't4',
+    cost: 1,
+    supply: 2,
+    patterns: more,
+    full: more
+  })
+  return t.end()
 })
 
 t.test('[PACK16] cards that are not cut have one slot, or one for each replica', (t) => {

@@ -85,20 +85,52 @@ t.test('[PACK13] an answer that breaks a condition is no plan', (t) => {
   t.end()
 })
 
-t.test('[PACK15] what is left is read from a checked answer too', (t) => {
-  const leaving = fleetProgram({ ...fleet, workloads: [{ ...quarter, count: 20 }] }, { mayLeave: true })
-  const values = leaving.columns.map((column) => {
-    if (column.kind === 'cards') return column.pattern.slots['1g.6gb'] === 4 ? 3 : 0
-    return column.kind === 'left' ? 11 : 9
-  })
+const leaving = fleetProgram({ ...fleet, workloads: [{ ...quarter, count: 20 }] }, { mayLeave: true })
 
-  t.strictSame(readLeft(leaving, { values, bound: 11, prices: [] }), {
-    kind: 'no-room',
-    left: [{ workload: 'quarter', count: 11 }]
+/** Values where so many of 20 stay outside; 9 find room by their CPU, 12 by the cards. */
+function leftValues(left: number): readonly number[] {
+  return leaving.columns.map((column) => {
+    if (column.kind === 'cards') return column.pattern.slots['1g.6gb'] === 4 ? 3 : 0
+    return column.kind === 'left' ? left : 20 - left
   })
-  t.match(readLeft(leaving, { values: values.map(() => 0), bound: 0, prices: [] }), { kind: 'wrong-answer' })
-  t.match(readLeft(leaving, { values: values.map(() => 0.5), bound: 0, prices: [] }), {
-    kind: 'wrong-answer'
+}
+
+/** One for each workload, less a thousandth for each of its CPU: 20 - 9. */
+const leftPrices = leaving.program.rows.map(({ name }) => {
+  if (name === 'all of quarter') return 1
+  return name.startsWith('CPU') ? -1 / 1000 : 0
+})
+
+t.test('[PACK15] what is left says what proves that less cannot be', (t) => {
+  const read = (left: number, bound: number, prices: readonly number[]): unknown =>
+    readLeft(leaving, { values: leftValues(left), bound, prices })
+  const leftOf = (count: number): object => ({ kind: 'no-room', left: [{ workload: 'quarter', count }] })
+
+  t.strictSame(read(11, 0, leftPrices), { ...leftOf(11), leftBound: 11, provedBy: 'prices' })
+  t.strictSame(read(11, 10.5, []), { ...leftOf(11), leftBound: 11, provedBy: 'solver' })
+  t.strictSame(read(12, 9.5, []), { ...leftOf(12), leftBound: 10, provedBy: 'none' })
+  t.strictSame(read(12, -Infinity, []), { ...leftOf(12), leftBound: 1, provedBy: 'none' })
+  t.end()
+})
+
+t.test('[PACK13] what is left is read from a checked answer too', (t) => {
+  const read = (values: readonly number[]): unknown => readLeft(leaving, { values, bound: 0, prices: [] })
+
+  t.strictSame(read(leftValues(10)), { kind: 'wrong-answer', broken: ['CPU of a30-24gb'] })
+  t.match(read(leftValues(11).map(() => 0)), { kind: 'wrong-answer' })
+  t.match(read(leftValues(11).map(() => 0.5)), { kind: 'wrong-answer', broken: ['whole numbers'] })
+  t.end()
+})
+
+t.test('[PACK13] where nobody is left, the solver was wrong that not all find room', (t) => {
+  const roomy = fleetProgram(fleet, { mayLeave: true })
+  const values = roomy.columns.map((column, index) =>
+    column.kind === 'left' ? 0 : (valuesOf({ 4: 2 }, 5)[index] ?? 0)
+  )
+
+  t.strictSame(readLeft(roomy, { values, bound: 0, prices: [] }), {
+    kind: 'wrong-answer',
+    broken: ['infeasible']
   })
   t.end()
 })

@@ -6,6 +6,7 @@ import {
   brokenLimits,
   costOf,
   hasWholeCost,
+  type IntegerProgram,
   wholeValues
 } from '../../../src/core/pack/integer-program.ts'
 import { triangle } from '../../build/triangle.ts'
@@ -24,8 +25,41 @@ t.test('[PACK13] an answer is checked against every limit', (t) => {
 
 t.test('[PACK13] what a solver leaves beside a whole number is made whole, and no more than that', (t) => {
   t.strictSame(wholeValues(triangle, [0.999_999_9, 1e-9, 2]), [1, 0, 2])
+  t.strictSame(wholeValues(triangle, [0.999_95, 2e-6, 2]), [1, 0, 2])
+  t.equal(wholeValues(triangle, [0.999, 0, 2]), undefined)
   t.equal(wholeValues(triangle, [0.9, 0, 2]), undefined)
   t.equal(wholeValues(triangle, [Number.NaN, 0, 2]), undefined)
+  t.end()
+})
+
+t.test('[PACK13] an answer is checked however many columns a row has', (t) => {
+  const count = 200_000
+  const wide: IntegerProgram = {
+    columns: Array.from({ length: count }, (_, index) => ({
+      name: `c${index}`,
+      cost: 1,
+      most: 1,
+      isWhole: true
+    })),
+    rows: [
+      { name: 'all', least: count, terms: Array.from({ length: count }, (_, index) => [index, 1] as const) }
+    ]
+  }
+
+  t.strictSame(
+    brokenLimits(
+      wide,
+      Array.from({ length: count }, () => 1)
+    ),
+    []
+  )
+  t.strictSame(
+    brokenLimits(
+      wide,
+      Array.from({ length: count }, (_, index) => Number(index > 0))
+    ),
+    ['all']
+  )
   t.end()
 })
 
@@ -35,6 +69,7 @@ t.test('[PACK14] prices prove a bound, rounded up where every cost is whole', (t
   t.equal(boundByPrices(triangle, [0.5, 0.5, 0.5]), 2)
   t.equal(boundByPrices(inParts, [0.75, 0.75, 0.75]), 2.25)
   t.equal(hasWholeCost(inParts), false)
+  t.equal(boundByPrices(triangle, [Number.NaN, Infinity, 0.5]), 1)
   t.end()
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Ask } from '../../../src/core/pack/ask.ts'
-import { type CardClass, emptyCards } from '../../../src/core/pack/card-class.ts'
+import { type CardClass, emptyCards, sharedCards, WHOLE_CARD } from '../../../src/core/pack/card-class.ts'
 import { mayServe, packModel } from '../../../src/core/pack/pack-model.ts'
 import type { SlotUse } from '../../../src/core/pack/packing.ts'
 import { holds } from '../../property/holds.ts'
@@ -129,6 +129,18 @@ const refusals: readonly { name: string; cards: readonly CardClass[]; asks: read
       cards: cards.map((entry) => ({ ...entry, supply: 1.5 })),
       asks: asksFor({ '1g.10gb': 1 }),
       want: { kind: 'bad-count', detail: '1.5 cards of empty is not a whole number from 0 on' }
+    },
+    {
+      name: 'a slot in parts',
+      cards: [sharedCards({ id: 'a10', supply: 1, slot: 'dev', replicas: 2.5 })],
+      asks: asksFor({ '1g.10gb': 1 }),
+      want: { kind: 'bad-count', detail: '2.5 of dev on a10 is not a whole number from 0 on' }
+    },
+    {
+      name: 'a class of cards that is there twice',
+      cards: [...cards, ...cards].map((entry) => ({ ...entry, supply: 1 })),
+      asks: asksFor({ '7g.80gb': 2 }),
+      want: { kind: 'twice', id: 'empty' }
     }
   ]
 
@@ -138,6 +150,18 @@ for (const { name, cards: given, asks, want } of refusals) {
     t.end()
   })
 }
+
+t.test('[PACK16] a card that may be cut or given away whole is used in one of these ways', (t) => {
+  const asks = asksFor({ '1g.10gb': 1, [WHOLE_CARD]: 1 })
+  const pack = (supply: number): unknown => {
+    const made = emptyCards(model, plainNames(model), { id: 'a100', supply, uncut: [{ [WHOLE_CARD]: 1 }] })
+    return made.kind === 'class' && packModel({ model, cards: [made.cards], asks })
+  }
+
+  t.match(pack(1), { kind: 'too-few-cards', proof: { kind: 'prices' } })
+  t.match(pack(2), { kind: 'packed', gpus: 2, bound: 2 })
+  t.end()
+})
 
 t.test('[PACK8] nothing to pack takes no card', (t) => {
   const found = packModel({ model, cards: [], asks: asksFor({ '1g.10gb': 0 }) })

@@ -1,12 +1,12 @@
 import t from 'tap'
 import type { Ask } from '../../../src/core/pack/ask.ts'
-import { packTenants } from '../../../src/core/pack/pack-tenants.ts'
+import { packTenants, type Tenant } from '../../../src/core/pack/pack-tenants.ts'
 import { modelOf, plainNames, siteOf } from './instances.ts'
 
 const model = modelOf('a30-24gb')
 const small = (count: number): readonly Ask[] => [{ profile: '1g.6gb', count, isExact: false }]
 
-function tenants(counts: Readonly<Record<string, number>>) {
+function tenants(counts: Readonly<Record<string, number>>): readonly Tenant[] {
   return Object.entries(counts).map(([name, count]) => ({ name, asks: small(count), kept: [] }))
 }
 
@@ -39,4 +39,30 @@ t.test('[PACK9] too few cards for all, or for one, are named', (t) => {
     refusal: { kind: 'no-cards' }
   })
   t.end()
+})
+
+for (const supply of [Number.NaN, -1, 1.5]) {
+  t.test(`[PACK9] a supply of ${supply} is named`, (t) => {
+    const want = { kind: 'bad-count', detail: `${supply} cards of empty is not a whole number from 0 on` }
+
+    t.strictSame(packTenants({ model, tenants: tenants({ a: 1 }), empty: emptyOf(supply) }), want)
+    t.strictSame(packTenants({ model, tenants: [], empty: emptyOf(supply) }), want)
+    t.end()
+  })
+}
+
+t.test('[PACK9] a tenant or a class of cards that is there twice is named', (t) => {
+  const empty = emptyOf(3)
+  const [a, b] = tenants({ a: 1, b: 1 })
+  if (a === undefined || b === undefined) return t.fail('no tenants')
+  const kept = { ...empty, id: 'kept', cost: 0 as const }
+  const pack = (both: readonly Tenant[]): unknown => packTenants({ model, tenants: both, empty })
+
+  t.strictSame(pack([a, a]), { kind: 'twice', id: 'a' })
+  t.strictSame(pack([{ ...a, kept: [empty] }]), { kind: 'twice', id: 'empty' })
+  t.strictSame(packTenants({ model, tenants: [a, b].map((one) => ({ ...one, kept: [kept] })), empty }), {
+    kind: 'twice',
+    id: 'kept'
+  })
+  return t.end()
 })

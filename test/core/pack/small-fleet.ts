@@ -1,3 +1,4 @@
+import type { Layout } from '../../../src/core/gpu/geometry.ts'
 import { emptyCards } from '../../../src/core/pack/card-class.ts'
 import type { Fleet, Pool, WorkloadClass } from '../../../src/core/pack/fleet.ts'
 import { servingSteps } from '../../../src/core/pack/serving.ts'
@@ -10,13 +11,17 @@ type PoolExtras = Omit<Pool, 'cards' | 'steps'> & {
   readonly supply: number
   readonly id?: string
   readonly profiles?: readonly string[]
+  readonly uncut?: readonly Layout[]
 }
 
 /** A pool of empty cards of one model; its id is the model's where none is given. */
-export function poolOf(modelId: string, { supply, id = modelId, profiles, ...extras }: PoolExtras): Pool {
+export function poolOf(
+  modelId: string,
+  { supply, id = modelId, profiles, uncut = [], ...extras }: PoolExtras
+): Pool {
   const model = modelOf(modelId)
   const names = profiles ?? model.profiles.map(({ name }) => name)
-  const made = emptyCards(model, names, { id, supply })
+  const made = emptyCards(model, names, { id, supply, uncut })
   if (made.kind !== 'class') throw new Error(made.reason)
   return { cards: { ...made.cards, supply }, steps: servingSteps(model.profiles), ...extras }
 }
@@ -79,7 +84,11 @@ export class CheapestByHand {
         const here = placed.filter((entry) => entry.pool === index)
         const cpu = here.reduce((sum, { workload }) => sum + (workload.cpuMilli ?? 0), 0)
         const memory = here.reduce((sum, { workload }) => sum + (workload.memoryMiB ?? 0), 0)
-        return cpu <= (pool.cpuMilli ?? Infinity) && memory <= (pool.memoryMiB ?? Infinity)
+        return (
+          cpu <= (pool.cpuMilli ?? Infinity) &&
+          memory <= (pool.memoryMiB ?? Infinity) &&
+          here.every(({ workload }) => isHeld(pool, workload))
+        )
       }) &&
       [...new Set(placed.map(({ workload }) => workload))].every((workload) =>
         this.#isSpread(workload, placed)
@@ -98,4 +107,10 @@ export class CheapestByHand {
     }
     return Math.max(...zones.values()) - Math.min(...zones.values()) <= workload.maxSkew
   }
+}
+
+function isHeld(pool: Pool, { cpuMilli = 0, memoryMiB = 0 }: WorkloadClass): boolean {
+  return !(
+    cpuMilli > (pool.largestNodeCpuMilli ?? cpuMilli) || memoryMiB > (pool.largestNodeMemoryMiB ?? memoryMiB)
+  )
 }
