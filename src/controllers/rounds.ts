@@ -1,5 +1,4 @@
 import type { Clock } from '../ports/clock.ts'
-import type { Log } from '../ports/log.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 
 /** When rounds are made. */
@@ -34,24 +33,23 @@ export async function repeatOnChange(round: () => Promise<void>, times: RoundTim
 
 /** How looks are repeated. */
 export interface LookTimes {
-  /** What the log says of a look that failed. */
-  readonly failure: string
+  /** Told of a look that failed. */
+  readonly onFault: (err: unknown) => void
   /** After a look that failed, ms. */
   readonly everyMs: number
   readonly clock: Pick<Clock, 'sleep'>
-  readonly log: Pick<Log, 'error'>
   readonly signal: AbortSignal
 }
 
-/** Looks until the signal aborts, each time after as long as the last look says, ms; one that fails is logged, and the next begins anew. */
+/** Looks until the signal aborts, each time after as long as the last look says, ms; one that fails is told, and the next begins anew. */
 export async function repeatLooks(look: () => Promise<number>, times: LookTimes): Promise<void> {
-  const { failure, everyMs, clock, log, signal } = times
+  const { onFault, everyMs, clock, signal } = times
   while (!signal.aborted) {
     let restMs = everyMs
     try {
       restMs = await look()
     } catch (err) {
-      if (!signal.aborted) log.error({ err }, failure)
+      if (!signal.aborted) onFault(err)
     }
     await clock.sleep(restMs, signal)
   }

@@ -41,7 +41,8 @@ export class Canary {
       await this.look(signal)
       return LOOK_MS
     }
-    await repeatLooks(look, { failure: 'look at trials failed', everyMs: LOOK_MS, clock, log, signal })
+    const onFault = (err: unknown): void => log.error({ err }, 'look at trials failed')
+    await repeatLooks(look, { onFault, everyMs: LOOK_MS, clock, signal })
   }
 
   /** One look at every workload with pods that have shares. */

@@ -86,7 +86,8 @@ export class Rescue {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts
     const look = async (): Promise<number> => ((await this.look(signal)) ? BUSY_LOOK_MS : LOOK_MS)
-    await repeatLooks(look, { failure: 'look at waiting pods failed', everyMs: LOOK_MS, clock, log, signal })
+    const onFault = (err: unknown): void => log.error({ err }, 'look at waiting pods failed')
+    await repeatLooks(look, { onFault, everyMs: LOOK_MS, clock, signal })
   }
 
   /** One look at every pod that waits. Says whether a rescue is under way, so that the next look should come soon. */
