@@ -1,6 +1,7 @@
 import { boundByPrices, costOf, hasWholeCost, type IntegerProgram } from '../core/pack/integer-program.ts'
+import { toMicros } from '../core/pack/to-micros.ts'
 import { classesOf } from '../core/plan/frontier/classify.ts'
-import { freedBy, toMicros } from '../core/plan/frontier/freed.ts'
+import { freedBy } from '../core/plan/frontier/freed.ts'
 import {
   type Frontier,
   type FrontierPoint,

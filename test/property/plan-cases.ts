@@ -67,6 +67,25 @@ export function seatsIn(state: PlanState): Map<string, Seat> {
   return seats
 }
 
+/** Places for as many instances of each profile, the lowest start first: not where they were wanted, if there is another way. */
+export function drivenPlaces(pool: string, wanted: readonly Placement[]): readonly Placement[] {
+  const model = gpuModels.find(({ id }) => id === pool)
+  const card = cardByHand(pool)
+  const place = (
+    made: readonly Placement[],
+    [next, ...rest]: readonly Placement[]
+  ): readonly Placement[] | undefined => {
+    if (next === undefined) return made
+    const starts = model === undefined ? [] : legalPlacements(model, next.profile).toReversed()
+    for (const one of starts) {
+      const found = isValidCard(card, [...made, one]) ? place([...made, one], rest) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return byStart(place([], wanted.toReversed()) ?? wanted)
+}
+
 function pickFrom(tape: readonly number[]): Pick {
   let next = 0
   return (below) => (tape[next++ % tape.length] ?? 0) % below
@@ -88,7 +107,66 @@ function planCase(pick: Pick): PlanCase {
   }
   const ending = endFor(pick, { cards, pods, before })
   const state = stateOf(pick, { cards, pods, before, after: ending.seats })
-  return { state, ...targetOf(pick, { cards, before, ending }) }
+  const aims = targetOf(pick, { cards, before, ending })
+  const closed = withCordons(pick, withShared(pick, { state, ...aims }))
+  return { ...closed, state: { ...closed.state, ...budgetsFor(pick, pods) } }
+}
+
+/** Some idle cards that the target leaves alone are shared by pods, some of which the state knows. */
+function withShared(pick: Pick, example: PlanCase): PlanCase {
+  const { state, target, spares } = example
+  const used = new Set(
+    [...endingOf(example).seats.values(), ...seatsIn(state).values()].map(({ card }) => card)
+  )
+  const laidOut = new Set(target.layouts.map(({ card }) => card))
+  const shared: string[] = []
+  const nodes = state.nodes.map((node) => {
+    const isStopped = node.unit === 'node' && node.cards.some(({ id }) => laidOut.has(id))
+    if (isStopped || target.freedNodes.includes(node.id)) return node
+    const cards = node.cards.map((card) => {
+      if (used.has(card.id) || laidOut.has(card.id) || spares.includes(card.id) || pick(3) > 0) return card
+      shared.push(`ns0/shared-${card.id}`)
+      return { ...card, sharedPods: [`ns0/shared-${card.id}`, 'ns0/of-two'] }
+    })
+    return { ...node, cards }
+  })
+  const pods = shared.map((id): PlanPod => {
+    return { id, workload: 'ns0/Deployment/shared', slots: {}, restartSeconds: 1, replicasLost: 1 }
+  })
+  return { ...example, state: { ...state, nodes, pods: [...state.pods, ...pods] } }
+}
+
+/** Some nodes to which nobody comes are cordoned from the beginning, and then no spare card is on them. */
+function withCordons(pick: Pick, example: PlanCase): PlanCase {
+  const { state, target, spares } = example
+  const comers = new Set(target.moves.map(({ to }) => to.node))
+  const laidOut = new Set(target.layouts.map(({ node }) => node))
+  const homes = new Set([...endingOf(example).seats.values()].map(({ node }) => node))
+  const nodes = state.nodes.map((node) => {
+    const isOpen = comers.has(node.id) || (laidOut.has(node.id) && homes.has(node.id))
+    return isOpen || pick(3) > 0 ? node : { ...node, isCordoned: true }
+  })
+  const closed = new Set(
+    nodes.flatMap(({ cards, ...node }) => ('isCordoned' in node ? cards.map(({ id }) => id) : []))
+  )
+  return { target, spares: spares.filter((card) => !closed.has(card)), state: { ...state, nodes } }
+}
+
+function budgetsFor(
+  pick: Pick,
+  pods: readonly PlanPod[]
+): { readonly budgets?: PlanState['budgets'] & object } {
+  if (pick(3) === 0) return {}
+  const groups = [...Map.groupBy(pods, ({ workload }) => workload)]
+  return {
+    budgets: groups
+      .filter(() => pick(4) > 0)
+      .map(([workload, own]) => ({
+        id: workload,
+        pods: [...own.map(({ id }) => id), 'gone'],
+        disruptionsAllowed: pick(3)
+      }))
+  }
 }
 
 function draftNode(pick: Pick, index: number): readonly DraftCard[] {

@@ -397,6 +397,43 @@ function amongMany(state: PlanState): PlanState {
   }
 }
 
+t.test('[PLAN2] nobody comes to a node that was cordoned before, and who is there may leave', async (t) => {
+  const state = aDrain({
+    m: node('a', { '1g.10gb@0': 'p' }, { isCordoned: true }),
+    n: node('b', { '1g.10gb@0': 'q' }),
+    o: node('c', {}, { isCordoned: true })
+  })
+
+  const got = await plan(state, { objective: 'gpus' })
+
+  t.strictSame(lastOf(got), ['p: m/a/1g.10gb@0 to n/b/1g.10gb@6', 'b: 1g.10gb@0 + 1g.10gb@6'])
+  t.match(got, { most: 1, mostBound: 1 })
+  t.end()
+})
+
+t.test('[PLAN2] a card that pods share stays, and its node with it', async (t) => {
+  const both = aDrain({
+    m: { unit: 'card', cards: { a: { '1g.10gb@0': 'p' }, s: {} } },
+    n: { unit: 'card', cards: { b: { '1g.10gb@0': 'q', '1g.10gb@1': '' }, u: {} } }
+  })
+  const shared = new Set(['s', 'u'])
+  const state: PlanState = {
+    ...both,
+    pods: [...both.pods, aPod('x', {})],
+    nodes: both.nodes.map((own) => ({
+      ...own,
+      cards: own.cards.map((card) => (shared.has(card.id) ? { ...card, sharedPods: ['x'] } : card))
+    }))
+  }
+
+  t.match(await plan(state, { objective: 'gpus' }), {
+    most: 1,
+    points: [{ target: { freedCards: ['a'], freedNodes: [] } }]
+  })
+  t.match(await plan(state, { objective: 'nodes' }), { most: 0, points: [] })
+  t.end()
+})
+
 t.test('[PLAN8] of few nodes each is held to its CPU exactly', async (t) => {
   for (const objective of ['nodes', 'gpus'] as const) {
     const got = await plan(crowded([150, 50]), { objective })

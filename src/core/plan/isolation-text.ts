@@ -1,6 +1,6 @@
 import { migMixed } from '../sharing/mig-mixed.ts'
 import type { PlanPod, PlanState } from './plan-state.ts'
-import { podsOnCard } from './plan-world.ts'
+import { podsOnCard } from './pods-on-card.ts'
 
 /** Cards that a sentence names before it only counts the others: 10 keep it to a line or two. */
 const MOST_NAMED = 10

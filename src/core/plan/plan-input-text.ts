@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import type { PlanState } from './plan-state.ts'
 import type { Target } from './target.ts'
@@ -13,18 +14,38 @@ export interface PlanInputs {
 }
 
 /**
- * One text for all inputs of a plan: the same in whatever order lists and fields come, another one as soon as any value
- * differs. A list is taken as a set in which things may be more than once; a field that is undefined is no field.
+ * One text for all inputs of a plan: another one as soon as any value differs, and the same in whatever order fields come, and
+ * lists of the state, of the target and of spares, which are sets in which things may be more than once. Lists in settings keep
+ * their order. A field that is undefined is no field.
+ * @throws AppError PLAN_INVALID where a number is not finite
  */
 export function planInputText({ state, target, spares, settings }: PlanInputs): string {
-  return textOf({ state, target, spares, settings })
+  return objectOf([
+    ['settings', textOf(settings, asTheyAre)],
+    ['spares', textOf(spares, inOrder)],
+    ['state', textOf(state, inOrder)],
+    ['target', textOf(target, inOrder)]
+  ])
 }
 
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(textOf).toSorted(compareTexts).join(',')}]`
+type Arrange = (texts: readonly string[]) => readonly string[]
+
+const inOrder: Arrange = (texts) => texts.toSorted(compareTexts)
+const asTheyAre: Arrange = (texts) => texts
+
+function textOf(value: unknown, arrange: Arrange): string {
+  if (Array.isArray(value)) return `[${arrange(value.map((item) => textOf(item, arrange))).join(',')}]`
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new AppError('PLAN_INVALID', `a plan cannot be made with the number ${value}`)
+  }
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null'
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-  const texts = fields.map(([key, field]) => `${JSON.stringify(key)}:${textOf(field)}`)
+  return objectOf(fields.map(([key, field]) => [key, textOf(field, arrange)]))
+}
+
+/** An object from its names and the texts of its values, by name. */
+function objectOf(fields: readonly (readonly [key: string, text: string])[]): string {
+  const texts = fields.map(([key, text]) => `${JSON.stringify(key)}:${text}`)
   return `{${texts.toSorted(compareTexts).join(',')}}`
 }
 

@@ -30,9 +30,11 @@ export interface PlanNode {
   readonly freeMemoryMiB?: number
   /** Why nothing on it changes: no pod leaves, none comes. */
   readonly stays?: string
+  /** True where somebody cordoned it before: no pod comes to it, and it stays so. */
+  readonly isCordoned?: boolean
 }
 
-/** One card as it is: cut into instances, or one pod has it uncut, or neither and it is empty. */
+/** One card as it is: cut into instances, or one pod has it uncut, or pods share it, or none of these and it is empty. */
 export interface PlanCard {
   /** Unique among all cards, such as its UUID. */
   readonly id: string
@@ -40,6 +42,11 @@ export interface PlanCard {
   readonly instances: readonly LiveInstance[]
   /** The pod that has the card uncut. */
   readonly wholePod?: string
+  /**
+   * Ids of pods that have the card together (time-slicing, MPS), or that have more cards than this one and so are named on each.
+   * They never move, and nothing on the card changes.
+   */
+  readonly sharedPods?: readonly string[]
   /** Why nothing on it changes. */
   readonly stays?: string
 }
@@ -73,11 +80,23 @@ export interface PlanPod {
   readonly memoryMiB?: number
 }
 
+/** How many of some pods may be down at one time, such as a PodDisruptionBudget says. */
+export interface PlanBudget {
+  /** Unique. */
+  readonly id: string
+  /** Ids of the pods that it counts; those that the state does not have do not matter. */
+  readonly pods: readonly string[]
+  /** How many of them may be stopped now, besides those that are down already; a whole number. */
+  readonly disruptionsAllowed: number
+}
+
 /** GPUs and what runs on them at one moment. */
 export interface PlanState {
   readonly pools: readonly PlanPool[]
   readonly nodes: readonly PlanNode[]
   readonly pods: readonly PlanPod[]
+  /** None where nothing limits how many pods are down at one time. */
+  readonly budgets?: readonly PlanBudget[]
 }
 
 /** What moving a pod costs, in seconds in which one replica does not serve. */

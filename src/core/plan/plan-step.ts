@@ -5,7 +5,10 @@ import type { Seat } from './target.ts'
 /** Why a pod has to wait without a slot: for its own cards, or in a cycle that no spare card breaks, or as before its step. */
 export type WhyParked = 'lay-out' | 'no-spare' | 'no-spare-holds-it' | 'undo'
 
-/** One card laid out anew, both by start. */
+/**
+ * One card laid out anew, both by start. On nodes and cards that are laid out from empty, `after` is wanted by the counts of its
+ * profiles: the driver picks the places, and who takes the steps calls `remapSeats` for the steps that follow.
+ */
 export interface CardChange {
   readonly card: string
   readonly before: readonly Placement[]

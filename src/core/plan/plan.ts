@@ -1,4 +1,5 @@
-import { applyStep } from './apply-step.ts'
+import { applySteps } from './apply-step.ts'
+import { type BudgetNeed, withBudgets } from './budget-terms.ts'
 import { tellIsolation } from './isolation-text.ts'
 import { orderSteps } from './order/order-steps.ts'
 import { type PlanInputs, planInputText } from './plan-input-text.ts'
@@ -7,6 +8,7 @@ import type { PlanState } from './plan-state.ts'
 import type { PlanStep } from './plan-step.ts'
 import { startWorld } from './plan-world.ts'
 import { isSameSeat } from './seat.ts'
+import { seatByCounts } from './seat-by-counts.ts'
 import type { Target } from './target.ts'
 
 /** Steps of one node, as places in the list of all steps, counted from 0. */
@@ -53,24 +55,40 @@ export interface PlanOptions extends Pick<PlanInputs, 'spares' | 'settings'> {
 }
 
 /**
- * A plan that brings the state to the target. It has been gone through from the first step to the last: each one's
- * conditions hold once those before it are done.
+ * A plan that brings the state to the target, on nodes and cards that are laid out from empty by the counts of their instances
+ * (`seatByCounts`). It has been gone through from the first step to the last: each one's conditions hold once those before it
+ * are done, and budgets allow what notices say is needed of them.
  * @throws AppError PLAN_INVALID where no order of steps reaches the target
  */
 export function makePlan(state: PlanState, target: Target, options: PlanOptions): Plan {
   const { spares, settings, hashOf } = options
-  const waves = orderSteps(state, target, { spares })
-  const steps = waves.flatMap((wave) => wave.steps)
-  const end = steps.reduce(applyStep, startWorld(state))
+  const reached = seatByCounts(state, target)
+  const waves = orderSteps(state, reached, { spares })
+  const { steps, needs } = withBudgets(
+    waves.flatMap((wave) => wave.steps),
+    state.budgets ?? []
+  )
+  const end = applySteps(startWorld(raiseBudgets(state, needs)), steps)
   return {
     inputsHash: hashOf(planInputText({ state, target, spares, settings })),
     steps,
     waves: numbered(waves),
     nodes: byNode(steps),
-    totals: totalsOf(steps, target),
+    totals: totalsOf(steps, reached),
     isolation: tellIsolation(state, end.state),
-    notices: noticesOf(steps)
+    notices: noticesOf(steps, needs)
   }
+}
+
+/** The state with budgets that allow what a plan needs of them: where they do not, it says so, and waits until they do. */
+function raiseBudgets(state: PlanState, needs: readonly BudgetNeed[]): PlanState {
+  if (state.budgets === undefined) return state
+  const most = new Map(needs.map(({ budget, needed }) => [budget, needed]))
+  const budgets = state.budgets.map((budget) => {
+    const { id, disruptionsAllowed } = budget
+    return { ...budget, disruptionsAllowed: Math.max(disruptionsAllowed, most.get(id) ?? 0) }
+  })
+  return { ...state, budgets }
 }
 
 function numbered(waves: ReturnType<typeof orderSteps>): readonly NodeSteps[] {

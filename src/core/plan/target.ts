@@ -14,7 +14,10 @@ export interface Move {
   readonly to: Seat
 }
 
-/** Instances of a card once all is done, by start; none where it stays empty or is given away uncut. */
+/**
+ * Instances of a card once all is done, by start; none where it stays empty or is given away uncut. By counts of profiles on nodes
+ * and cards that are laid out from empty, where the driver picks the places.
+ */
 export interface CardLayout {
   readonly node: string
   readonly card: string

@@ -40,7 +40,7 @@ t.test('[PLAN27] takes each kind of step', (t) => {
   t.strictSame(laidOut.state.nodes[0]?.cards[1]?.instances, [
     { placement: { profile: '7g.80gb', start: 0, size: 8 } }
   ])
-  t.equal(applyStep(start, { kind: 'release', node: 'm', ...terms }), start)
+  t.strictSame(applyStep(start, { kind: 'release', node: 'm', ...terms }), start)
   t.end()
 })
 

@@ -142,7 +142,7 @@ export function seatsTold(state: PlanState): Readonly<Record<string, string>> {
 
 /** The beginning of a way to a target. */
 export function aCourse(state: PlanState, short: ShortTarget, spares: readonly string[] = []): Course {
-  return { board: setUpBoard(state, aTarget(state, short)), spares, steps: [], marks: [] }
+  return { board: setUpBoard(state, aTarget(state, short)), spares, steps: [], strains: [], marks: [] }
 }
 
 /** A plan for a target, with a hash that is the length of what is hashed. */

@@ -14,7 +14,7 @@ const text = planInputText(inputs)
 t.test('[PLAN28] is the same in whatever order lists and fields come', (t) => {
   const { target, settings } = inputs
   const other: PlanInputs = {
-    settings: { none: null, nested: { names: ['b', 'a', 'a'], on: true }, margin: 0.2, absent: undefined },
+    settings: { none: null, nested: { names: ['a', 'a', 'b'], on: true }, margin: 0.2, absent: undefined },
     spares: ['e', 'd'],
     target: { ...target, freedCards: ['y', 'x'] },
     state: {
@@ -41,6 +41,7 @@ t.test('[PLAN28] is another as soon as any value differs', (t) => {
     { ...inputs, settings: { ...settings, none: false } },
     { ...inputs, settings: { ...settings, nested: { on: true, names: ['a', 'b', 'b'] } } },
     { ...inputs, settings: { ...settings, nested: { on: true, names: ['a', 'b'] } } },
+    { ...inputs, settings: { ...settings, nested: { on: true, names: ['b', 'a', 'a'] } } },
     { ...inputs, target: { ...target, freedNodes: ['n'] } },
     { ...inputs, target: { ...target, freedCards: [], freedNodes: ['x', 'y'] } },
     { ...inputs, state: { ...inputs.state, pods: [] } },
@@ -51,19 +52,40 @@ t.test('[PLAN28] is another as soon as any value differs', (t) => {
   t.end()
 })
 
-t.test('[PLAN28] is JSON with sorted fields and lists', (t) => {
-  const none = {
-    state: { pools: [], nodes: [], pods: [] },
-    target: { moves: [], layouts: [], freedCards: [], freedNodes: [] }
-  }
+t.test(
+  '[PLAN28] is JSON with sorted fields, and sorted lists but in settings, whose order may mean something',
+  (t) => {
+    const none = {
+      state: { pools: [], nodes: [], pods: [] },
+      target: { moves: [], layouts: [], freedCards: [], freedNodes: [] }
+    }
 
-  t.equal(
-    planInputText({
-      ...none,
-      spares: ['b', 'a'],
-      settings: { z: 'a"b', a: [2, 10, [true]], gone: [undefined] }
-    }),
-    '{"settings":{"a":[10,2,[true]],"gone":[null],"z":"a\\"b"},"spares":["a","b"],"state":{"nodes":[],"pods":[],"pools":[]},"target":{"freedCards":[],"freedNodes":[],"layouts":[],"moves":[]}}'
-  )
-  t.end()
-})
+    t.equal(
+      planInputText({
+        ...none,
+        spares: ['b', 'a'],
+        settings: { z: 'a"b', a: [2, 10, [true]], gone: [undefined] }
+      }),
+      '{"settings":{"a":[2,10,[true]],"gone":[null],"z":"a\\"b"},"spares":["a","b"],"state":{"nodes":[],"pods":[],"pools":[]},"target":{"freedCards":[],"freedNodes":[],"layouts":[],"moves":[]}}'
+    )
+    t.end()
+  }
+)
+
+for (const number of [Number.NaN, Infinity, -Infinity]) {
+  t.test(`[PLAN28] refuses ${number}, which JSON cannot say`, (t) => {
+    const message = `a plan cannot be made with the number ${number}`
+    const [node] = inputs.state.nodes
+    const nodes = node === undefined ? [] : [{ ...node, freeCpuMilli: number }]
+
+    t.throws(() => planInputText({ ...inputs, settings: { deep: [{ number }] } }), {
+      code: 'PLAN_INVALID',
+      message
+    })
+    t.throws(() => planInputText({ ...inputs, state: { ...inputs.state, nodes } }), {
+      code: 'PLAN_INVALID',
+      message
+    })
+    t.end()
+  })
+}

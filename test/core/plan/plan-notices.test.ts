@@ -35,7 +35,7 @@ t.test('[PLAN25] says how many pods of which node wait or move twice, and why', 
     move('from-spare')
   ]
 
-  t.strictSame(noticesOf(steps), [
+  t.strictSame(noticesOf(steps, []), [
     {
       kind: 'no-spare',
       node: 'm',
@@ -71,7 +71,8 @@ t.test('[PLAN25] says how many pods of which node wait or move twice, and why', 
 })
 
 t.test('[PLAN25] speaks of several', (t) => {
-  const twice = (step: PlanStep): readonly string[] => noticesOf([step, step]).map(({ sentence }) => sentence)
+  const twice = (step: PlanStep): readonly string[] =>
+    noticesOf([step, step], []).map(({ sentence }) => sentence)
 
   t.strictSame(
     [park('m', 'no-spare', 1), park('m', 'no-spare-holds-it', 1), move('to-spare')].flatMap(twice),
@@ -82,13 +83,44 @@ t.test('[PLAN25] speaks of several', (t) => {
     ]
   )
   t.strictSame(
-    noticesOf([park('m', 'lay-out', 1)]).map(({ sentence }) => sentence),
+    noticesOf([park('m', 'lay-out', 1)], []).map(({ sentence }) => sentence),
     ['1 pod of m waits without a GPU while cards are laid out anew in which it starts again']
   )
   t.end()
 })
 
 t.test('[PLAN25] says nothing where nobody waits', (t) => {
-  t.strictSame(noticesOf([move('target')]), [])
+  t.strictSame(noticesOf([move('target')], []), [])
+  t.end()
+})
+
+t.test('[PLAN32] names budgets that do not allow the plan, first', (t) => {
+  const needs = [
+    { budget: 'team/w', needed: 2, allowed: 1, node: 'm' },
+    { budget: 'team/x', needed: 1, allowed: 0, node: 'n' },
+    { budget: 'team/y', needed: 1, allowed: 1, node: 'n' }
+  ]
+
+  t.strictSame(noticesOf([park('a', 'lay-out', 1)], needs).slice(0, 2), [
+    {
+      kind: 'budget',
+      node: 'm',
+      budget: 'team/w',
+      pods: 2,
+      allowed: 1,
+      sentence:
+        '2 pods of team/w have to be down at one time, and 1 may be: the plan stops before that until the budget allows it'
+    },
+    {
+      kind: 'budget',
+      node: 'n',
+      budget: 'team/x',
+      pods: 1,
+      allowed: 0,
+      sentence:
+        '1 pod of team/x has to be down at one time, and 0 may be: the plan stops before that until the budget allows it'
+    }
+  ])
+  t.equal(noticesOf([park('a', 'lay-out', 1)], needs).length, 3)
   t.end()
 })

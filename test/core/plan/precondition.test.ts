@@ -1,6 +1,7 @@
 import t from 'tap'
-import { type PlanWorld, startWorld } from '../../../src/core/plan/plan-world.ts'
+import { startWorld } from '../../../src/core/plan/plan-world.ts'
 import { type Condition, holds } from '../../../src/core/plan/precondition.ts'
+import { WorldIndex } from '../../../src/core/plan/world-index.ts'
 import { aState, seatOf, slotsOf } from './order-case.ts'
 
 const state = aState(
@@ -15,7 +16,8 @@ const state = aState(
   },
   { p: { tenant: 't1' } }
 )
-const world: PlanWorld = { ...startWorld(state), cordoned: ['n'], waiting: ['q'] }
+const budgets = [{ id: 'w', pods: ['p', 'q', 'q'], disruptionsAllowed: 2 }]
+const world = new WorldIndex({ ...startWorld({ ...state, budgets }), cordoned: ['n'], waiting: ['q'] })
 const [a, b] = [
   { node: 'm', card: 'a' },
   { node: 'm', card: 'b' }
@@ -50,6 +52,9 @@ const cases: readonly { readonly condition: Condition; readonly want: boolean }[
   { condition: { kind: 'node-is-cordoned', node: 'm' }, want: false },
   { condition: { kind: 'node-takes-pods', node: 'm' }, want: true },
   { condition: { kind: 'node-takes-pods', node: 'n' }, want: false },
+  { condition: { kind: 'budget-allows', budget: 'w', needed: 2, allowed: 9 }, want: true },
+  { condition: { kind: 'budget-allows', budget: 'w', needed: 3, allowed: 9 }, want: false },
+  { condition: { kind: 'budget-allows', budget: 'gone', needed: 3, allowed: 0 }, want: true },
   { condition: { kind: 'node-has-room', node: 'm', cpuMilli: 5, memoryMiB: 7 }, want: true },
   { condition: { kind: 'node-has-room', node: 'm', cpuMilli: 6, memoryMiB: 0 }, want: false },
   { condition: { kind: 'node-has-room', node: 'm', cpuMilli: 0, memoryMiB: 8 }, want: false },
@@ -78,5 +83,27 @@ t.test('[PLAN27] nothing holds of a node or card that is not there', (t) => {
   ]
 
   for (const condition of conditions) t.notOk(holds(condition, world), condition.kind)
+  t.end()
+})
+
+t.test('[PLAN33] a card that pods share is not free, and not as it was', (t) => {
+  const shared = {
+    ...state,
+    nodes: state.nodes.map((node) => ({
+      ...node,
+      cards: node.cards.map((card) => ({ ...card, sharedPods: ['p', 'y'] }))
+    }))
+  }
+  const index = new WorldIndex(startWorld(shared))
+  const conditions: readonly Condition[] = [
+    { kind: 'seat-is-free', seat: seatOf('m/a/3g.40gb@4') },
+    { kind: 'seat-is-free', seat: seatOf('m/c/whole') },
+    { kind: 'card-holds', node: 'm', card: 'c', instances: [] },
+    { kind: 'card-has-no-pods', node: 'm', card: 'c' },
+    { kind: 'node-has-no-gpu-pods', node: 'n' },
+    { kind: 'no-other-tenant', node: 'm', card: 'c' }
+  ]
+
+  for (const condition of conditions) t.notOk(holds(condition, index), condition.kind)
   t.end()
 })

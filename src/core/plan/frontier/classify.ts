@@ -1,7 +1,7 @@
 import type { Placement } from '../../gpu/placement.ts'
 import { moveCostSeconds, type PlanCard, type PlanNode, type PlanPod, type PlanState } from '../plan-state.ts'
+import { podsOnCard } from '../pods-on-card.ts'
 import { CardWays, printPlacement } from './card-ways.ts'
-import { podsOn } from './pods-on.ts'
 import type { AskClass, CardRef, ClearClass, KeptClass, Member, StateClasses } from './state-classes.ts'
 
 /** What decides how cards are put into kinds. */
@@ -91,7 +91,10 @@ class Classifier {
     const podsByCard = new Map(node.cards.map((card) => [card.id, this.#podsOn(card)]))
     const hasPods = [...podsByCard.values()].some((pods) => pods.length > 0)
     const isFree = node.unit !== 'node' || !hasPods
-    const own = node.cards.filter(({ id, stays }) => stays === undefined && !this.#options.spares.has(id))
+    const own = node.cards.filter(
+      ({ id, stays, sharedPods = [] }) =>
+        stays === undefined && sharedPods.length === 0 && !this.#options.spares.has(id)
+    )
     if (!hasPods && this.#options.freesNodes) {
       if (own.length > 0 && !this.#isClosed(node))
         this.#clear({ node, cards: own }, 'opened', { ...nothing, pods: [], returns: own.length })
@@ -104,12 +107,12 @@ class Classifier {
   }
 
   /** Nodes to which no pod comes. */
-  #isClosed({ freeCpuMilli = Infinity, freeMemoryMiB = Infinity }: PlanNode): boolean {
-    return freeCpuMilli < this.#least.cpuMilli || freeMemoryMiB < this.#least.memoryMiB
+  #isClosed({ isCordoned = false, freeCpuMilli = Infinity, freeMemoryMiB = Infinity }: PlanNode): boolean {
+    return isCordoned || freeCpuMilli < this.#least.cpuMilli || freeMemoryMiB < this.#least.memoryMiB
   }
 
   #podsOn(card: PlanCard): readonly PlanPod[] {
-    return podsOn(card).flatMap((id) => this.#pods.get(id) ?? [])
+    return podsOnCard(card).flatMap((id) => this.#pods.get(id) ?? [])
   }
 
   /** @param isFree whether it can be laid out anew once it is empty, without anything else on the node */

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { PlanCard, PlanNode, PlanState } from '../plan-state.ts'
+import { seatsOnCard } from '../pods-on-card.ts'
 import type { Seat } from '../target.ts'
 import type { Counted } from './counted.ts'
 import type { CardRef, ClearClass, Member } from './state-classes.ts'
@@ -56,17 +57,8 @@ export class Cleared {
   leaving({ nodes }: PlanState): ReadonlyMap<string, Seat> {
     return new Map(
       nodes.flatMap((node) =>
-        node.cards.filter((card) => this.has(card)).flatMap((card) => seatsOf(node, card))
+        node.cards.filter((card) => this.has(card)).flatMap((card) => seatsOnCard(node, card))
       )
     )
   }
-}
-
-/** Pods of a card and their seats. */
-export function seatsOf(node: PlanNode, card: PlanCard): readonly (readonly [string, Seat])[] {
-  const at = { node: node.id, card: card.id }
-  const cut = card.instances.flatMap(({ pod, placement }) =>
-    pod === undefined ? [] : [[pod, { ...at, placement }] as const]
-  )
-  return card.wholePod === undefined ? cut : [...cut, [card.wholePod, at] as const]
 }

@@ -1,3 +1,4 @@
+import { greatestDivisor } from '../../pack/greatest-divisor.ts'
 import type { DrainColumn } from './columns.ts'
 import type { ClearClass } from './state-classes.ts'
 
@@ -34,8 +35,4 @@ export function unitOf(clears: readonly ClearClass[]): number {
 
 function microUsd({ members: [first] }: ClearClass): number {
   return Math.round((first?.node.priceUsdPerHour ?? 0) * UNITS_PER_USD)
-}
-
-function greatestDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestDivisor(b, a % b)
 }

@@ -2,9 +2,9 @@ import { findCatalogProfile, type GpuModel } from '../../gpu/catalog.ts'
 import { fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
 import { WHOLE_CARD } from '../../pack/card-class.ts'
 import { moveCostSeconds, type PlanCard, type PlanState } from '../plan-state.ts'
+import { podsOnCard } from '../pods-on-card.ts'
 import { printPlacement } from './card-ways.ts'
 import type { DrainObjective } from './gains.ts'
-import { podsOn } from './pods-on.ts'
 
 /** Why nothing is planned for a state. */
 export type NoState =
@@ -52,7 +52,7 @@ function findBadPoints(points: number): NoState | undefined {
 
 function findTwice({ pools, nodes, pods }: PlanState): NoState | undefined {
   const cards = nodes.flatMap((node) => node.cards)
-  const seated = cards.flatMap(podsOn).map((id) => ({ id }))
+  const seated = cards.flatMap((card) => podsOnCard({ ...card, sharedPods: [] })).map((id) => ({ id }))
   for (const [what, list] of [
     ['pool', pools],
     ['node', nodes],
@@ -82,7 +82,7 @@ function findUnknown({ pools, nodes, pods }: PlanState, spares: readonly string[
   const noSpare = spares.find((spare) => !cards.some(({ id }) => id === spare))
   if (noSpare !== undefined) return { kind: 'unknown', what: 'card', id: noSpare, by: 'spares' }
   for (const card of cards) {
-    const id = podsOn(card).find((pod) => !podIds.has(pod))
+    const id = podsOnCard(card).find((pod) => !podIds.has(pod))
     if (id !== undefined) return { kind: 'unknown', what: 'pod', id, by: card.id }
   }
   return undefined
@@ -110,7 +110,7 @@ function findUnknownProfile(pools: PlanState['pools'], pods: PlanState['pods']):
 function findBadSpare({ nodes }: PlanState, spares: ReadonlySet<string>): NoState | undefined {
   for (const { stays: nodeStays, cards } of nodes) {
     for (const card of cards.filter(({ id }) => spares.has(id))) {
-      const [pod] = podsOn(card)
+      const [pod] = podsOnCard(card)
       const stays = card.stays ?? nodeStays
       if (pod !== undefined)
         return { kind: 'bad-card', card: card.id, detail: `it is a spare, yet ${pod} is on it` }

@@ -1,11 +1,11 @@
 import type { GpuModel } from '../../gpu/catalog.ts'
 import type { Placement } from '../../gpu/placement.ts'
 import type { PlanCard, PlanNode, PlanState } from '../plan-state.ts'
+import { podsOnCard } from '../pods-on-card.ts'
 import { isSameLayout, isSameSeat } from '../seat.ts'
 import type { Seat, Target } from '../target.ts'
 import { sortPlacements } from './card-ways.ts'
 import { layOutBeside } from './lay-out-beside.ts'
-import { podsOn } from './pods-on.ts'
 import type { OpenSeat } from './seat-pods.ts'
 
 /** Who leaves from where, and who takes which seat. */
@@ -28,7 +28,7 @@ export function targetOf({ pools, nodes }: PlanState, { leaving, taken }: Change
   })
   const seats = new Map(filled.flatMap((card) => card.seats))
   const isLeft = (card: PlanCard): boolean =>
-    !byCard.has(card.id) && podsOn(card).every((pod) => leaving.has(pod))
+    !byCard.has(card.id) && podsOnCard(card).every((pod) => leaving.has(pod))
   const layouts = filled.flatMap(({ layout }) => layout ?? [])
   const stopped = stoppedBy(nodes, layouts)
   const moves = [...leaving].flatMap(([pod, from]) => {
@@ -39,11 +39,11 @@ export function targetOf({ pools, nodes }: PlanState, { leaving, taken }: Change
     moves: moves.toSorted((a, b) => compare(a.pod, b.pod)),
     layouts: layouts.toSorted((a, b) => compare(a.card, b.card)),
     freedCards: nodes
-      .flatMap(({ cards }) => cards.filter((card) => podsOn(card).length > 0 && isLeft(card)))
+      .flatMap(({ cards }) => cards.filter((card) => podsOnCard(card).length > 0 && isLeft(card)))
       .map(({ id }) => id)
       .toSorted(),
     freedNodes: nodes
-      .filter(({ cards }) => cards.some((card) => podsOn(card).length > 0) && cards.every(isLeft))
+      .filter(({ cards }) => cards.some((card) => podsOnCard(card).length > 0) && cards.every(isLeft))
       .map(({ id }) => id)
       .toSorted()
   }

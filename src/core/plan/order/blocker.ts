@@ -11,6 +11,7 @@ import {
   podsOf,
   seatOf
 } from './board.ts'
+import { fullBudget } from './board-budget.ts'
 import { nextLayout, podsInTheWay } from './next-layout.ts'
 
 /** What a pod waits for before it can go where it ends. */
@@ -19,6 +20,14 @@ export type Blocker =
   | { readonly kind: 'block'; readonly block: Block }
   /** Pods of one node that leave it too: all of them are in the way. */
   | { readonly kind: 'pods'; readonly node: string; readonly pods: readonly string[] }
+  /** Pods of a budget that has no room before they are back, on the node where the first of them ends; and who is held back. */
+  | {
+      readonly kind: 'budget'
+      readonly node: string
+      readonly budget: string
+      readonly pods: readonly string[]
+      readonly held: Block | string
+    }
   /** Nothing that the target changes. */
   | { readonly kind: 'never'; readonly why: string }
 
@@ -29,6 +38,10 @@ export function blockerKey(blocker: Blocker): string {
       return `block ${blocker.block.id}`
     case 'pods':
       return `pods ${blocker.pods.join(' ')}`
+    case 'budget': {
+      const { budget, held } = blocker
+      return `budget ${budget} ${typeof held === 'string' ? held : held.id}`
+    }
     case 'never':
       return blocker.why
   }
@@ -40,6 +53,7 @@ export function nodeBehind(blocker: Blocker): string | undefined {
     case 'block':
       return blocker.block.node.id
     case 'pods':
+    case 'budget':
       return blocker.node
     case 'never':
       return undefined
@@ -53,7 +67,16 @@ export function blockerOf(board: Board, pod: string): Blocker | undefined {
   const block = board.blocks.get(card.id)
   if (block !== undefined) return { kind: 'block', block }
   const inTheWay = podsInSlot(board, card, goal) ?? podsOfOthers(board, card, pod)
-  return inTheWay === undefined ? shortage(board, goal, pod) : asBlocker(board, goal, inTheWay)
+  if (inTheWay !== undefined) return asBlocker(board, goal, inTheWay)
+  return shortage(board, goal, pod) ?? (board.seats.has(pod) ? heldBack(board, [pod], pod) : undefined)
+}
+
+/** What holds pods back that would be stopped together, though nothing else does: a budget that has no room for them yet. */
+export function heldBack(board: Board, pods: readonly string[], held: Block | string): Blocker | undefined {
+  const full = fullBudget(board, pods)
+  const [first] = full?.waiting ?? []
+  if (full === undefined || first === undefined) return undefined
+  return { kind: 'budget', node: goalOf(board, first).node, budget: full.budget, pods: full.waiting, held }
 }
 
 /** Whether an uncut card, or the instance, has to be made before the pod can go there. */

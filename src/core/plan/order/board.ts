@@ -17,6 +17,8 @@ export interface Board {
   /** Where each pod is; absent while it waits. */
   readonly seats: Map<string, Seat>
   readonly waiting: Set<string>
+  /** By pod; none where no budget counts it. */
+  readonly budgets: ReadonlyMap<string, readonly BoardBudget[]>
   /** What is still to be emptied and laid out, by each of its cards. */
   readonly blocks: Map<string, Block>
 }
@@ -31,6 +33,8 @@ export interface BoardNode {
   readonly stays: string | undefined
   /** Infinite where it does not bind. */
   readonly free: { cpuMilli: number; memoryMiB: number }
+  /** True where somebody cordoned it before: it is never uncordoned. */
+  readonly staysCordoned: boolean
   isCordoned: boolean
 }
 
@@ -42,11 +46,21 @@ export interface BoardCard {
   readonly first: readonly Placement[]
   readonly wanted: readonly Placement[]
   readonly stays: string | undefined
+  /** Pods that share it or have several cards, by id: they are there from beginning to end. */
+  readonly shared: readonly string[]
   /** Pods by slot in the end. */
   readonly incoming: Map<string, string>
   /** Pods by slot now. */
   readonly pods: Map<string, string>
   live: readonly Placement[]
+}
+
+/** A budget on the board. */
+export interface BoardBudget {
+  readonly id: string
+  readonly allowed: number
+  /** Pods of it that were stopped and are not back. */
+  readonly waiting: Set<string>
 }
 
 /** Cards that must be empty at one time for some of them to be laid out: those of a node, or one card. */
@@ -84,7 +98,12 @@ export function goalOf(board: Board, pod: string): Seat {
   return known(board.goals.get(pod), `seat of ${pod}`)
 }
 
-/** Pods on a card, by start. */
+/** True when no pod is on the card. */
+export function isEmpty({ pods, shared }: BoardCard): boolean {
+  return pods.size + shared.length === 0
+}
+
+/** Pods on a card that have a seat there, by start. */
 export function podsOf({ pods, live }: BoardCard): readonly string[] {
   return [WHOLE_CARD, ...live.map(slotKey)].flatMap((key) => pods.get(key) ?? [])
 }
@@ -128,6 +147,7 @@ function leave(board: Board, from: Seat, pod: string): void {
   cardOn(board, from.card).pods.delete(slotKey(from.placement))
   board.seats.delete(pod)
   board.waiting.add(pod)
+  for (const { waiting } of board.budgets.get(pod) ?? []) waiting.add(pod)
   takeRoom(board, from, { pod, sign: 1 })
 }
 
@@ -135,6 +155,7 @@ function arrive(board: Board, to: Seat, pod: string): void {
   cardOn(board, to.card).pods.set(slotKey(to.placement), pod)
   board.seats.set(pod, to)
   board.waiting.delete(pod)
+  for (const { waiting } of board.budgets.get(pod) ?? []) waiting.delete(pod)
   takeRoom(board, to, { pod, sign: -1 })
 }
 

@@ -1,6 +1,8 @@
 import { type Blocker, blockerKey, blockerOf } from './blocker.ts'
-import { type Course, rollBack, settle, startWave } from './course.ts'
-import { blockerOfBlock, displace, finishBlock, forceOut } from './empty-block.ts'
+import { type Block, isMoving, podsOf } from './board.ts'
+import { strainOf } from './board-budget.ts'
+import { type Course, rollBack, send, settle, startWave } from './course.ts'
+import { blockerOfBlock, displace, finishBlock, forceOut, stopRest } from './empty-block.ts'
 
 /** One place of a cycle, and what it costs to break it there. */
 interface Break {
@@ -9,28 +11,34 @@ interface Break {
   /** Of pods that have to wait, and of those that go to a spare card, in seconds of a replica. */
   readonly parkedSeconds: number
   readonly spareSeconds: number
+  /** By how many pods budgets are exceeded, over its steps and those of the others in the cycle. */
+  readonly strain: number
   readonly key: string
 }
 
 /**
  * Goes on where everything waits for something else: follows what waits for what from `first` until it comes back to
- * itself, and breaks this cycle where that costs least, at no pod's waiting if there is such a place.
- * @returns false where what is waited for never comes
+ * itself, and breaks this cycle where budgets are exceeded least, and then where that costs least, at no pod's waiting if there
+ * is such a place.
+ * @param mostStrain by how many pods budgets may be exceeded
+ * @returns nodes of the cycle; none where nothing is broken, for what is waited for never comes or budgets would be exceeded
  */
-export function breakCycle(course: Course, first: Blocker): boolean {
+export function breakCycle(course: Course, first: Blocker, mostStrain = Infinity): readonly string[] {
   const seen = new Map<string, Blocker>()
   let next: Blocker | undefined = first
   while (next !== undefined && !seen.has(blockerKey(next))) {
     seen.set(blockerKey(next), next)
     next = blockerBehind(course, next)
   }
-  const start = next === undefined ? -1 : [...seen.keys()].indexOf(blockerKey(next))
-  const breaks = [...seen.values()].slice(start).flatMap((blocker) => breakAt(course, blocker))
+  if (next === undefined) return []
+  const start = [...seen.keys()].indexOf(blockerKey(next))
+  const cycle = [...seen.values()].slice(start)
+  const breaks = cycle.flatMap((blocker) => breakAt(course, blocker, cycle))
   const least = breaks.toSorted(compareBreaks).at(0)
-  if (least === undefined) return false
+  if (least === undefined || least.strain > mostStrain) return []
   startWave(course, least.node)
   carryOutBreak(course, least.blocker)
-  return true
+  return [...new Set(breaks.map(({ node }) => node))]
 }
 
 function blockerBehind(course: Course, blocker: Blocker): Blocker | undefined {
@@ -38,17 +46,21 @@ function blockerBehind(course: Course, blocker: Blocker): Blocker | undefined {
     case 'block':
       return blockerOfBlock(course, blocker.block)
     case 'pods':
+    case 'budget':
       return blocker.pods.map((pod) => blockerOf(course.board, pod)).find((behind) => behind !== undefined)
     case 'never':
       return undefined
   }
 }
 
-function breakAt(course: Course, blocker: Blocker): readonly Break[] {
+function breakAt(course: Course, blocker: Blocker, cycle: readonly Blocker[]): readonly Break[] {
   if (blocker.kind === 'never') return []
   const mark = course.steps.length
   empty(course, blocker)
   const steps = course.steps.slice(mark)
+  const block = blockOf(blocker)
+  if (block !== undefined) stopRest(course, block)
+  const strains = [...course.strains.slice(mark), ...strainsOfOthers(course, cycle)]
   rollBack(course, mark)
   const sum = (isMeant: (step: (typeof steps)[number]) => boolean): number =>
     steps.filter(isMeant).reduce((total, { cost }) => total + cost.replicaSeconds, 0)
@@ -56,6 +68,7 @@ function breakAt(course: Course, blocker: Blocker): readonly Break[] {
     {
       blocker,
       node: blocker.kind === 'block' ? blocker.block.node.id : blocker.node,
+      strain: strains.reduce((total, one) => total + one, 0),
       parkedSeconds: sum(({ kind }) => kind === 'park'),
       spareSeconds: sum((step) => step.kind === 'move' && step.purpose === 'to-spare'),
       key: blockerKey(blocker)
@@ -63,22 +76,54 @@ function breakAt(course: Course, blocker: Blocker): readonly Break[] {
   ]
 }
 
+/** By how many pods the others of a cycle exceed budgets, each of which has to go before those come back that wait. */
+function strainsOfOthers({ board }: Course, cycle: readonly Blocker[]): readonly number[] {
+  const pods = new Set(cycle.flatMap((blocker) => (blocker.kind === 'never' ? [] : podsAt(blocker))))
+  return [...pods].filter((pod) => board.seats.has(pod)).map((pod) => strainOf(board, pod))
+}
+
+/** Pods at a place of a cycle. */
+function podsAt(blocker: Break['blocker']): readonly string[] {
+  return blockOf(blocker)?.cards.flatMap(podsOf) ?? podsHeldAt(blocker)
+}
+
 function compareBreaks(a: Break, b: Break): number {
-  const byCost = a.parkedSeconds - b.parkedSeconds || a.spareSeconds - b.spareSeconds
+  const byCost = a.strain - b.strain || a.parkedSeconds - b.parkedSeconds || a.spareSeconds - b.spareSeconds
   if (byCost !== 0) return byCost
   return a.key < b.key ? -1 : 1
 }
 
 function carryOutBreak(course: Course, blocker: Break['blocker']): void {
+  const block = blockOf(blocker)
   empty(course, blocker)
-  if (blocker.kind === 'block') finishBlock(course, blocker.block)
-  else settle(course)
+  if (block === undefined) settle(course)
+  else finishBlock(course, block)
+}
+
+function blockOf(blocker: Break['blocker']): Block | undefined {
+  if (blocker.kind === 'block') return blocker.block
+  return blocker.kind === 'budget' && typeof blocker.held !== 'string' ? blocker.held : undefined
 }
 
 function empty(course: Course, blocker: Break['blocker']): void {
-  if (blocker.kind === 'block') return forceOut(course, blocker.block)
+  const block = blockOf(blocker)
+  if (block !== undefined) return forceOut(course, block)
+  const pods = podsHeldAt(blocker)
+  sendHeldBack(course, pods)
   displace(
     course,
-    blocker.pods.filter((pod) => blockerOf(course.board, pod) !== undefined)
+    pods.filter((pod) => isMoving(course.board, pod) && blockerOf(course.board, pod) !== undefined)
   )
+}
+
+/** Pods that are in the way, or the one that a budget holds back. */
+function podsHeldAt(blocker: Break['blocker']): readonly string[] {
+  if (blocker.kind === 'pods') return blocker.pods
+  return blocker.kind === 'budget' && typeof blocker.held === 'string' ? [blocker.held] : []
+}
+
+/** Sends those whom only a budget holds back. */
+function sendHeldBack(course: Course, pods: readonly string[]): void {
+  for (const pod of pods)
+    if (blockerOf(course.board, pod)?.kind === 'budget') send(course, pod, { isForced: true })
 }

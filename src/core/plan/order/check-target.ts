@@ -24,10 +24,12 @@ export function checkTarget(input: TargetInput): void {
     ...twice(spares.map((card) => `spare ${card}`)),
     ...twice([...board.goals.values()].map((seat) => `seat ${tellSeat(seat)}`)),
     ...target.moves.flatMap((move) => moveFaults(board, move)),
+    ...arrivalFaults(board),
     ...target.layouts.flatMap(({ node, card }) => placeFaults(board, { node, card })),
     ...[...board.cards.values()].flatMap((card) => cardFaults(board, card)),
     ...[...board.blocks.values()].flatMap(({ cards }) => cards.flatMap((card) => stopFaults(board, card))),
     ...freedFaults(input),
+    ...budgetFaults(board),
     ...spares.flatMap((card) => spareFaults(board, cardOn(board, card)))
   ]
   const fault = faults.toSorted().at(0)
@@ -50,6 +52,16 @@ function moveFaults(board: Board, { pod, from, to }: Move): readonly string[] {
     ...placeFaults(board, from),
     ...placeFaults(board, to)
   ]
+}
+
+/** Pods that would come to a node that somebody cordoned, or come back to it once they have stopped. */
+function arrivalFaults(board: Board): readonly string[] {
+  const cards = [...board.nodes.values()].filter((node) => node.staysCordoned).flatMap((node) => node.cards)
+  return cards.flatMap(({ id, node, incoming }) =>
+    [...incoming.values()]
+      .filter((pod) => board.blocks.has(id) || isMoving(board, pod))
+      .map((pod) => `${node} is cordoned, and ${pod} would come to it`)
+  )
 }
 
 /** A card that is on another node, or that stays as it is. */
@@ -86,10 +98,14 @@ function isValidLayout(board: Board, { node, wanted }: BoardCard): boolean {
 
 /** Pods that stay on cards that stop. */
 function stopFaults(board: Board, card: BoardCard): readonly string[] {
-  return podsOf(card).flatMap((pod) => {
+  const stopped = podsOf(card).flatMap((pod) => {
     const stays = card.stays ?? podOn(board, pod).stays
     return stays === undefined ? [] : [`${pod} would be stopped, but stays: ${stays}`]
   })
+  const shared = card.shared.map(
+    (pod) => `${pod} would be stopped, but stays: it shares a card or has several`
+  )
+  return [...stopped, ...shared]
 }
 
 function freedFaults({ board, target }: TargetInput): readonly string[] {
@@ -97,13 +113,27 @@ function freedFaults({ board, target }: TargetInput): readonly string[] {
     ...target.freedCards.map((card) => cardOn(board, card)),
     ...target.freedNodes.flatMap((node) => nodeOn(board, node).cards)
   ]
-  return cards.filter(({ incoming }) => incoming.size > 0).map(({ id }) => `${id} is to be free and is not`)
+  return cards
+    .filter(({ incoming, shared }) => incoming.size + shared.length > 0)
+    .map(({ id }) => `${id} is to be free and is not`)
+}
+
+function budgetFaults({ budgets }: Board): readonly string[] {
+  const all = [...new Set([...budgets.values()].flat())]
+  return [
+    ...twice(all.map(({ id }) => `budget ${id}`)),
+    ...all
+      .filter(({ allowed }) => !Number.isSafeInteger(allowed) || allowed < 0)
+      .map(({ id, allowed }) => `budget ${id} allows ${allowed}, which is no whole number`)
+  ]
 }
 
 function spareFaults(board: Board, card: BoardCard): readonly string[] {
   const stays = card.stays ?? nodeOn(board, card.node).stays
   const isUsed = card.pods.size + card.incoming.size > 0 || card.wanted !== card.first
+  const isClosed = nodeOn(board, card.node).staysCordoned
   return [
+    ...(isClosed ? [`spare ${card.id} is on ${card.node}, which is cordoned`] : []),
     ...(stays === undefined ? [] : [`spare ${card.id} stays: ${stays}`]),
     ...(isUsed ? [`spare ${card.id} is in use`] : [])
   ]

@@ -1,7 +1,9 @@
 import type { Action, PlanStep } from '../plan-step.ts'
 import { isSameLayout } from '../seat.ts'
 import { type Blocker, blockerOf, isSlotMissing } from './blocker.ts'
-import { type Board, type BoardCard, cardOn, carryOut, goalOf, nodeOn, podsOf } from './board.ts'
+import { type Board, type BoardCard, cardOn, carryOut, goalOf, isEmpty, nodeOn, podsOf } from './board.ts'
+import { strainOf } from './board-budget.ts'
+import { inverseOf } from './inverse.ts'
 import { makeStep } from './make-step.ts'
 import { nextLayout } from './next-layout.ts'
 
@@ -11,12 +13,16 @@ export interface Course {
   /** Ids of the spare cards, sorted. */
   readonly spares: readonly string[]
   readonly steps: PlanStep[]
+  /** By step: by how many pods it exceeds a budget. */
+  readonly strains: number[]
   /** The node that is in hand from a step on. */
   readonly marks: { readonly node: string; readonly from: number }[]
 }
 
 /** Takes one step. */
 export function perform(course: Course, action: Action): void {
+  const isStop = action.kind === 'move' || action.kind === 'park'
+  course.strains.push(isStop ? strainOf(course.board, action.pod) : 0)
   course.steps.push(makeStep(course.board, action))
   carryOut(course.board, action)
 }
@@ -28,16 +34,25 @@ export function startWave({ marks, steps }: Course, node: string): void {
 
 /** Takes back all steps from the one with this number on. */
 export function rollBack(course: Course, from: number): void {
-  for (const { undo } of course.steps.splice(from).toReversed()) {
-    if (undo.kind === 'steps') for (const step of undo.steps) carryOut(course.board, step)
+  course.strains.splice(from)
+  for (const step of course.steps.splice(from).toReversed()) {
+    if (step.kind !== 'release') carryOut(course.board, inverseOf(step))
   }
 }
 
+/** How pods are sent. */
+export interface Sending {
+  /** True where nobody is held back for a budget. */
+  readonly isForced: boolean
+}
+
+const patient: Sending = { isForced: false }
+
 /** Sends those of the pods where they end that can go; what keeps the first of the others, if there is one. */
-export function sendAll(course: Course, pods: readonly string[]): Blocker | undefined {
+export function sendAll(course: Course, pods: readonly string[], how = patient): Blocker | undefined {
   let open = pods
   for (;;) {
-    const stuck = open.filter((pod) => !send(course, pod))
+    const stuck = open.filter((pod) => !send(course, pod, how))
     if (stuck.length === open.length) break
     open = stuck
   }
@@ -45,9 +60,10 @@ export function sendAll(course: Course, pods: readonly string[]): Blocker | unde
 }
 
 /** Sends a pod where it ends, and makes the instance first where it is missing; false where that cannot be yet. */
-export function send(course: Course, pod: string): boolean {
+export function send(course: Course, pod: string, { isForced } = patient): boolean {
   const { board, spares } = course
-  if (blockerOf(board, pod) !== undefined) return false
+  const blocker = blockerOf(board, pod)
+  if (blocker !== undefined && !(isForced && blocker.kind === 'budget')) return false
   const from = board.seats.get(pod)
   const to = goalOf(board, pod)
   const card = cardOn(board, to.card)
@@ -80,14 +96,25 @@ export function settle(course: Course): void {
 function restore(course: Course, card: BoardCard): void {
   const { unit, cards } = nodeOn(course.board, card.node)
   const stopped = unit === 'node' ? cards : [card]
-  if (stopped.every(({ pods }) => pods.size === 0)) layOutEmpty(course, card, card.first)
+  if (stopped.every(isEmpty)) layOutEmpty(course, card, card.first)
 }
 
 /** Lays out an empty card, all of whose neighbours are empty too where the whole node has to stop for it. */
 export function layOutEmpty(course: Course, card: BoardCard, after: BoardCard['live']): void {
   const { node } = card
-  const isWhole = nodeOn(course.board, node).unit === 'node'
-  if (isWhole) perform(course, { kind: 'cordon', node })
+  closeFor(course, node)
   perform(course, { kind: 'lay-out', node, cards: [{ card: card.id, before: card.live, after }] })
-  if (isWhole) perform(course, { kind: 'uncordon', node })
+  reopenAfter(course, node)
+}
+
+/** Cordons a node that has to be empty for its cards, where nobody else did. */
+export function closeFor(course: Course, node: string): void {
+  const { unit, isCordoned } = nodeOn(course.board, node)
+  if (unit === 'node' && !isCordoned) perform(course, { kind: 'cordon', node })
+}
+
+/** Uncordons a node that was cordoned for its cards, but not one that somebody else cordoned. */
+export function reopenAfter(course: Course, node: string): void {
+  const { unit, staysCordoned } = nodeOn(course.board, node)
+  if (unit === 'node' && !staysCordoned) perform(course, { kind: 'uncordon', node })
 }

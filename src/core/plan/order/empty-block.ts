@@ -1,13 +1,24 @@
 import type { WhyParked } from '../plan-step.ts'
-import type { Blocker } from './blocker.ts'
+import { type Blocker, heldBack } from './blocker.ts'
 import { type Block, type Board, goalOf, podsOf, seatOf } from './board.ts'
-import { type Course, layOutEmpty, perform, rollBack, sendAll, settle } from './course.ts'
+import { overBudget } from './board-budget.ts'
+import {
+  type Course,
+  closeFor,
+  layOutEmpty,
+  perform,
+  reopenAfter,
+  rollBack,
+  type Sending,
+  sendAll,
+  settle
+} from './course.ts'
 import { findSpareSeats } from './spare-seats.ts'
 
 /**
- * Lays out the cards of a block, if all its pods that end elsewhere can go there: these leave, those that end in it wait,
- * and start anew in it.
- * @returns what keeps the first pod that cannot leave, and then nothing is done
+ * Lays out the cards of a block, if all its pods that end elsewhere can go there and no budget holds back the others: these
+ * leave, those that end in it wait, and start anew in it.
+ * @returns what keeps the first pod that cannot leave, or holds back those who wait, and then nothing is done
  */
 export function tryBlock(course: Course, block: Block): Blocker | undefined {
   const mark = course.steps.length
@@ -17,7 +28,7 @@ export function tryBlock(course: Course, block: Block): Blocker | undefined {
   return blocker
 }
 
-/** What keeps the first pod that cannot leave a block; nothing is done. */
+/** What keeps the first pod that cannot leave a block, or holds back those who would wait; nothing is done. */
 export function blockerOfBlock(course: Course, block: Block): Blocker | undefined {
   const mark = course.steps.length
   const blocker = leaveBlock(course, block)
@@ -27,25 +38,33 @@ export function blockerOfBlock(course: Course, block: Block): Blocker | undefine
 
 /** Empties a block whose pods cannot all go where they end: the others go to a spare card, or wait. */
 export function forceOut(course: Course, block: Block): void {
-  leaveBlock(course, block)
+  leaveBlock(course, block, { isForced: true })
   displace(course, outgoing(course.board, block))
 }
 
 /** Lays out a block that nobody leaves any more; who is still in it waits meanwhile. */
 export function finishBlock(course: Course, block: Block): void {
   const { node, cards, changed } = block
-  for (const pod of cards.flatMap(podsOf)) park(course, pod, 'lay-out')
+  stopRest(course, block)
   const changes = changed.map(({ id, live, wanted }) => ({ card: id, before: live, after: wanted }))
   perform(course, { kind: 'lay-out', node: node.id, cards: changes })
   for (const { id } of cards) course.board.blocks.delete(id)
-  if (node.unit === 'node') perform(course, { kind: 'uncordon', node: node.id })
+  reopenAfter(course, node.id)
   settle(course)
 }
 
-function leaveBlock(course: Course, block: Block): Blocker | undefined {
-  const { node } = block
-  if (node.unit === 'node') perform(course, { kind: 'cordon', node: node.id })
-  return sendAll(course, outgoing(course.board, block))
+/** Stops who is still in a block: who would be more than a budget allows goes to a spare card where one holds them, the others wait. */
+export function stopRest(course: Course, { cards }: Block): void {
+  const over = overBudget(course.board, cards.flatMap(podsOf))
+  if (!toSpare(course, over)) for (const group of byCard(course, over)) toSpare(course, group)
+  for (const pod of cards.flatMap(podsOf)) park(course, pod, 'lay-out')
+}
+
+function leaveBlock(course: Course, block: Block, how?: Sending): Blocker | undefined {
+  closeFor(course, block.node.id)
+  const blocker = sendAll(course, outgoing(course.board, block), how)
+  if (blocker !== undefined || how?.isForced === true) return blocker
+  return heldBack(course.board, block.cards.flatMap(podsOf), block)
 }
 
 /** Pods of a block that end outside of it. */
@@ -58,9 +77,13 @@ function outgoing(board: Board, { cards }: Block): readonly string[] {
 export function displace(course: Course, pods: readonly string[]): void {
   if (toSpare(course, pods)) return
   const why = course.spares.length === 0 ? 'no-spare' : 'no-spare-holds-it'
-  for (const [, group] of Map.groupBy(pods, (pod) => seatOf(course.board, pod).card)) {
+  for (const group of byCard(course, pods)) {
     if (!toSpare(course, group)) for (const pod of group) park(course, pod, why)
   }
+}
+
+function byCard({ board }: Course, pods: readonly string[]): readonly (readonly string[])[] {
+  return [...Map.groupBy(pods, (pod) => seatOf(board, pod).card).values()]
 }
 
 function toSpare(course: Course, pods: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import type { Condition } from '../precondition.ts'
 import { slotKey } from '../seat.ts'
 import type { Seat } from '../target.ts'
 import { type Board, cardOn, nodeOn, podOn, podsOf } from './board.ts'
+import { inverseOf, type Undoable } from './inverse.ts'
 
 /** An action as a step: with what must be so before it, what it costs, and how it is undone. */
 export function makeStep(board: Board, action: Action): PlanStep {
@@ -104,40 +105,27 @@ function costOf(board: Board, action: Action): StepCost {
 
 function undoOf(board: Board, action: Action): Undo {
   if (action.kind === 'release') return { kind: 'none', why: 'nothing was changed' }
+  const inverse = inverseOf(action)
+  const closed = comesBackTo(inverse, action)
+  if (closed !== undefined && nodeOn(board, closed).staysCordoned)
+    return { kind: 'none', why: `${closed} is cordoned, and takes no pod back` }
   const undo = { kind: 'none', why: 'it is an undo itself' } as const
-  const steps = inverseOf(board, action).map((inverse) => ({
-    ...inverse,
-    precondition: conditionsOf(board, inverse),
-    cost: costOf(board, inverse),
+  const steps = letIn(board, closed, inverse).map((step) => ({
+    ...step,
+    precondition: conditionsOf(board, step),
+    cost: costOf(board, step),
     undo
   }))
   return { kind: 'steps', steps }
 }
 
-function inverseOf(board: Board, action: Exclude<Action, { readonly kind: 'release' }>): readonly Action[] {
-  const { node } = action
-  switch (action.kind) {
-    case 'cordon':
-      return [{ kind: 'uncordon', node }]
-    case 'uncordon':
-      return [{ kind: 'cordon', node }]
-    case 'lay-out': {
-      const cards = action.cards.map(({ card, before, after }) => ({ card, before: after, after: before }))
-      return [{ kind: 'lay-out', node, cards }]
-    }
-    case 'move': {
-      const { pod, from, to } = action
-      return letIn(board, node, { kind: 'move', node: to.node, pod, from: to, to: from, purpose: 'target' })
-    }
-    case 'park':
-      return letIn(board, node, { kind: 'resume', node, pod: action.pod, to: action.from })
-    case 'resume':
-      return [{ kind: 'park', node, pod: action.pod, from: action.to, until: action.to, why: 'undo' }]
-  }
+/** The node to which an undo brings a pod back. */
+function comesBackTo(inverse: Undoable, { node }: Undoable): string | undefined {
+  return inverse.kind === 'move' || inverse.kind === 'resume' ? node : undefined
 }
 
 /** A node that was cordoned takes a pod back only while it is not. */
-function letIn(board: Board, node: string, action: Action): readonly Action[] {
-  if (!nodeOn(board, node).isCordoned) return [action]
+function letIn(board: Board, node: string | undefined, action: Action): readonly Action[] {
+  if (node === undefined || !nodeOn(board, node).isCordoned) return [action]
   return [{ kind: 'uncordon', node }, action, { kind: 'cordon', node }]
 }

@@ -10,10 +10,11 @@ export type DueReleases = Map<string, readonly Release[]>
 
 /** Nodes that get free, and cards that do on nodes that do not. */
 export function dueReleases(board: Board, { freedCards, freedNodes }: Target): DueReleases {
+  const whole = new Set(freedNodes)
   const nodes = freedNodes.map((node): Release => ({ kind: 'release', node }))
   const cards = freedCards
     .map((card): Release => ({ kind: 'release', node: cardOn(board, card).node, card }))
-    .filter(({ node }) => !freedNodes.includes(node))
+    .filter(({ node }) => !whole.has(node))
   const sorted = [...nodes, ...cards].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   return Map.groupBy(sorted, ({ node }) => node)
 }

@@ -1,9 +1,11 @@
 import { AppError } from '../../errors.ts'
 import { comparePlacements, type Placement } from '../../gpu/placement.ts'
-import type { PlanCard, PlanNode, PlanPool, PlanState } from '../plan-state.ts'
+import type { PlanCard, PlanNode, PlanPod, PlanPool, PlanState } from '../plan-state.ts'
+import { seatsOnCard } from '../pods-on-card.ts'
 import { isSameLayout, slotKey } from '../seat.ts'
 import type { Seat, Target } from '../target.ts'
 import { type Block, type Board, type BoardCard, type BoardNode, cardOn, podOn } from './board.ts'
+import { budgetsByPod } from './board-budget.ts'
 
 /**
  * The board of a state that is to reach a target.
@@ -12,14 +14,15 @@ import { type Block, type Board, type BoardCard, type BoardNode, cardOn, podOn }
 export function setUpBoard(state: PlanState, target: Target): Board {
   const layouts = new Map(target.layouts.map(({ card, instances }) => [card, byStart(instances)]))
   const nodes = sortedById(state.nodes).map((node) => boardNode(node, poolOf(state, node), layouts))
-  const seats = seatsOf(state)
+  const seats = seatsIn(state)
   const board: Board = {
     nodes: new Map(nodes.map((node) => [node.id, node])),
     cards: new Map(nodes.flatMap(({ cards }) => cards).map((card) => [card.id, card])),
-    pods: new Map(state.pods.map((pod) => [pod.id, pod])),
+    pods: new Map(podsIn(state).map((pod) => [pod.id, pod])),
     goals: new Map([...seats, ...target.moves.map(({ pod, to }) => [pod, copyOf(to)] as const)]),
     seats,
     waiting: new Set(),
+    budgets: budgetsByPod(state.budgets ?? []),
     blocks: new Map(nodes.flatMap(blocksOf).flatMap(byCard))
   }
   for (const [pod, { card, placement }] of seats) {
@@ -29,6 +32,13 @@ export function setUpBoard(state: PlanState, target: Target): Board {
     cardOn(board, card).incoming.set(slotKey(placement), podOn(board, pod).id)
   }
   return board
+}
+
+/** All pods; who shares a card, or has several, stays. */
+function podsIn({ nodes, pods }: PlanState): readonly PlanPod[] {
+  const shared = new Set(nodes.flatMap(({ cards }) => cards.flatMap(({ sharedPods = [] }) => sharedPods)))
+  if (shared.size === 0) return pods
+  return pods.map((pod) => (shared.has(pod.id) ? { stays: 'it shares a card or has several', ...pod } : pod))
 }
 
 function poolOf({ pools }: PlanState, node: PlanNode): PlanPool {
@@ -49,13 +59,14 @@ function boardNode(
     stays: node.stays,
     cards: sortedById(node.cards).map((card) => boardCard(node.id, card, layouts.get(card.id))),
     free: { cpuMilli: node.freeCpuMilli ?? Infinity, memoryMiB: node.freeMemoryMiB ?? Infinity },
-    isCordoned: false
+    staysCordoned: node.isCordoned ?? false,
+    isCordoned: node.isCordoned ?? false
   }
 }
 
 function boardCard(
   node: string,
-  { id, instances, stays }: PlanCard,
+  { id, instances, sharedPods = [], stays }: PlanCard,
   wanted: readonly Placement[] | undefined
 ): BoardCard {
   const first = byStart(instances.map(({ placement }) => placement))
@@ -64,22 +75,22 @@ function boardCard(
     node,
     first,
     wanted: wanted ?? first,
-    stays,
+    stays: stays ?? whyShared(sharedPods),
+    shared: sharedPods.toSorted(),
     incoming: new Map(),
     pods: new Map(),
     live: first
   }
 }
 
-/** Where every pod of a state runs. */
-function seatsOf({ nodes }: PlanState): Map<string, Seat> {
-  const seats = nodes.flatMap(({ id: node, cards }) =>
-    cards.flatMap(({ id: card, instances, wholePod }): readonly (readonly [string | undefined, Seat])[] => [
-      [wholePod, { node, card }],
-      ...instances.map(({ placement, pod }) => [pod, copyOf({ node, card, placement })] as const)
-    ])
-  )
-  return new Map(seats.flatMap(([pod, seat]) => (pod === undefined ? [] : [[pod, seat] as const])))
+function whyShared(pods: readonly string[]): string | undefined {
+  return pods.length === 0 ? undefined : `${pods.toSorted().join(', ')} share it or have several cards`
+}
+
+/** Where every pod of a state runs; who shares a card has no seat. */
+function seatsIn({ nodes }: PlanState): Map<string, Seat> {
+  const seats = nodes.flatMap((node) => node.cards.flatMap((card) => seatsOnCard(node, card)))
+  return new Map(seats.map(([pod, seat]) => [pod, copyOf(seat)]))
 }
 
 function blocksOf(node: BoardNode): readonly Block[] {

@@ -3,7 +3,17 @@ import type { Placement } from '../../gpu/placement.ts'
 import { WHOLE_CARD } from '../../pack/card-class.ts'
 import type { PlanPod } from '../plan-state.ts'
 import type { Seat } from '../target.ts'
-import { type Board, type BoardCard, type BoardNode, cardOn, nodeOn, podOn, podsOf, seatOf } from './board.ts'
+import {
+  type Board,
+  type BoardCard,
+  type BoardNode,
+  cardOn,
+  isEmpty,
+  nodeOn,
+  podOn,
+  podsOf,
+  seatOf
+} from './board.ts'
 
 /** A spare card as it has to be for some pods, and where each of them goes. */
 export interface SpareSeats {
@@ -70,7 +80,7 @@ function guestSeat(
 /** True where no pod that runs on the node, or that ends there, has to stop for the card now or later. */
 function mayLayOut(board: Board, card: BoardCard): boolean {
   const { unit, cards } = nodeOn(board, card.node)
-  return unit !== 'node' || cards.every(({ pods, incoming }) => pods.size + incoming.size === 0)
+  return unit !== 'node' || cards.every((other) => isEmpty(other) && other.incoming.size === 0)
 }
 
 function madeFor(board: Board, card: BoardCard, slots: readonly string[]): readonly (readonly Placement[])[] {

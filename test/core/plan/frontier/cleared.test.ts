@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Cleared, seatsOf } from '../../../../src/core/plan/frontier/cleared.ts'
+import { Cleared } from '../../../../src/core/plan/frontier/cleared.ts'
 import type { DrainObjective } from '../../../../src/core/plan/frontier/gains.ts'
 import { slotOf } from '../order-case.ts'
 import { aDrain, countedOf, programIn } from './drain-case.ts'
@@ -68,20 +68,5 @@ t.test('[PLAN4] all cards of a node that is laid out as a whole, or taken into u
 t.test('[PLAN6] an answer that takes more than there are is refused', (t) => {
   t.throws(() => clearedBy({ 'clear card a+b+c': 4 }), { code: 'PLAN_INVALID' })
   t.throws(() => clearedBy({ 'clear node n': 1, 'clear freed n': 1 }), { code: 'PLAN_INVALID' })
-  t.end()
-})
-
-t.test('a seat is an instance, or the card that a pod has uncut', (t) => {
-  const seats = state.nodes.flatMap((node) => node.cards.flatMap((card) => seatsOf(node, card)))
-
-  t.strictSame(
-    seats.map(([pod, { card, placement }]) => [pod, card, placement?.start]),
-    [
-      ['p', 'a', 0],
-      ['q', 'b', 0],
-      ['r', 'c', 0],
-      ['s', 'd', undefined]
-    ]
-  )
   t.end()
 })

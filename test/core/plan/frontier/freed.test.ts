@@ -1,5 +1,5 @@
 import t from 'tap'
-import { freedBy, toMicros } from '../../../../src/core/plan/frontier/freed.ts'
+import { freedBy } from '../../../../src/core/plan/frontier/freed.ts'
 import type { DrainObjective } from '../../../../src/core/plan/frontier/gains.ts'
 import { aTarget } from '../order-case.ts'
 import { aDrain } from './drain-case.ts'
@@ -71,9 +71,3 @@ for (const { name, moves, want } of cases) {
     t.end()
   })
 }
-
-t.test('[PLAN1] sums of fractions are told to a millionth', (t) => {
-  t.equal(toMicros(0.1 + 0.2), 0.3)
-  t.equal(toMicros(1.234_567_4), 1.234_567)
-  t.end()
-})

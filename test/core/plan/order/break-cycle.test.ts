@@ -112,7 +112,7 @@ for (const { name, state, target, spares, from, want } of cases) {
   t.test(`[PLAN25] breaks a cycle ${name}`, (t) => {
     const course = aCourse(state, target, spares)
 
-    t.ok(breakCycle(course, firstBlocker(course, from)))
+    t.not(breakCycle(course, firstBlocker(course, from)).length, 0)
     t.strictSame(course.steps.map(tellAction), want)
     t.end()
   })
@@ -128,7 +128,7 @@ t.test('[PLAN26] breaks nothing where what is waited for never comes', (t) => {
   )
   const course = aCourse(state, { moves: { p: 'n/b/1g.10gb@0' } })
 
-  t.notOk(breakCycle(course, firstBlocker(course)))
+  t.strictSame(breakCycle(course, firstBlocker(course)), [])
   t.strictSame(course.steps, [])
   t.end()
 })

@@ -115,6 +115,37 @@ const cases: readonly Case[] = [
     want: 'spare s is named twice'
   },
   {
+    name: 'pods that leave a node that was cordoned',
+    over: { isCordoned: true },
+    target: { moves: { p: 'n/c/1g.10gb@0' } },
+    want: undefined
+  },
+  {
+    name: 'a pod that comes to a node that was cordoned',
+    over: { isCordoned: true },
+    target: { moves: { r: 'm/a/1g.10gb@0', p: 'n/c/1g.10gb@0' } },
+    want: 'm is cordoned, and r would come to it'
+  },
+  {
+    name: 'a pod that goes elsewhere on a node that was cordoned',
+    over: { isCordoned: true, cards: { a: { '1g.10gb@0': 'p', '1g.10gb@1': '' } } },
+    target: { moves: { p: 'm/a/1g.10gb@1' } },
+    want: 'm is cordoned, and p would come to it'
+  },
+  {
+    name: 'pods that would come back to a node that was cordoned',
+    over: { isCordoned: true },
+    target: { layouts: { b: '7g.80gb@0' }, moves: { p: 'n/c/1g.10gb@0' } },
+    want: 'm is cordoned, and q would come to it'
+  },
+  {
+    name: 'a spare card on a node that was cordoned',
+    over: { isCordoned: true },
+    target: {},
+    spares: ['b'],
+    want: 'spare b is on m, which is cordoned'
+  },
+  {
     name: 'a spare card on a node that stays',
     over: { stays: 'it is not ours' },
     target: {},
@@ -195,5 +226,60 @@ t.test('[PLAN20] refuses a pod that has no place to leave', (t) => {
   t.throws(() => checkTarget({ board: setUpBoard(state, target), target, spares: [] }), {
     message: /: lost does not run in m\/a\/1g.10gb@0$/
   })
+  t.end()
+})
+
+t.test(
+  '[PLAN33] refuses whatever touches a card that pods share, and pods that share one or have several',
+  (t) => {
+    const base = aState(nodes())
+    const state = {
+      ...base,
+      nodes: base.nodes.map((node) => ({
+        ...node,
+        cards: node.cards.map((card) =>
+          card.id === 'b' || card.id === 's' ? { ...card, sharedPods: ['y', 'r'] } : card
+        )
+      }))
+    }
+    const check = (short: ShortTarget, spares: readonly string[] = []): void => {
+      const target = aTarget(state, short)
+      checkTarget({ board: setUpBoard(state, target), target, spares })
+    }
+
+    t.doesNotThrow(() => check({ moves: { p: 'n/c/1g.10gb@0' } }))
+    t.throws(() => check({ layouts: { s: '7g.80gb@0' } }), {
+      message: /: card s stays: r, y share it or have several cards$/
+    })
+    t.throws(() => check({ moves: { p: 'm/b/whole' } }), {
+      message: /: card b stays: r, y share it or have several cards$/
+    })
+    t.throws(() => check({ layouts: { a: '1g.10gb@0 1g.10gb@1 1g.10gb@2' } }), {
+      message: /: r would be stopped, but stays: it shares a card or has several$/
+    })
+    t.throws(() => check({ moves: { r: 'n/c/1g.10gb@0' } }), {
+      message: /: r stays: it shares a card or has several$/
+    })
+    t.throws(() => check({ freedCards: ['b'] }), { message: /: b is to be free and is not$/ })
+    t.throws(() => check({}, ['s']), { message: /: spare s stays: r, y share it or have several cards$/ })
+    t.end()
+  }
+)
+
+t.test('[PLAN32] refuses budgets that are named twice, or allow no whole number', (t) => {
+  const budget = { id: 'w', pods: ['p', 'q'], disruptionsAllowed: 1 }
+  const check = (budgets: readonly (typeof budget)[]): void => {
+    const state = { ...aState(nodes()), budgets }
+    const target = aTarget(state, {})
+    checkTarget({ board: setUpBoard(state, target), target, spares: [] })
+  }
+
+  t.doesNotThrow(() => check([budget, { ...budget, id: 'v', disruptionsAllowed: 0 }]))
+  t.throws(() => check([budget, budget]), { message: /: budget w is named twice$/ })
+  for (const disruptionsAllowed of [-1, 0.5, Number.NaN]) {
+    t.throws(() => check([{ ...budget, disruptionsAllowed }]), {
+      message: /: budget w allows .*, which is no whole number$/
+    })
+  }
   t.end()
 })

@@ -177,3 +177,19 @@ t.test('[PLAN27] other steps say what they need, and stop nobody', (t) => {
   t.strictSame(steps.at(-1)?.undo, { kind: 'none', why: 'nothing was changed' })
   t.end()
 })
+
+t.test('[PLAN27] a pod that has left a node that was cordoned before does not come back', (t) => {
+  const closed = {
+    ...state,
+    nodes: state.nodes.map((node) => (node.id === 'm' ? { ...node, isCordoned: true } : node))
+  }
+  const { board } = aCourse(closed, {})
+  const none = { kind: 'none', why: 'm is cordoned, and takes no pod back' }
+
+  t.strictSame(makeStep(board, move).undo, none)
+  t.strictSame(
+    makeStep(board, { kind: 'park', node: 'm', pod: 'p', from, until: to, why: 'no-spare' }).undo,
+    none
+  )
+  t.end()
+})

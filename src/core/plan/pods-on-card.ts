@@ -1,0 +1,19 @@
+import type { PlanCard, PlanNode } from './plan-state.ts'
+import type { Seat } from './target.ts'
+
+/** Everybody on a card: who has it uncut, those in instances by start, then those who share it, by id. */
+export function podsOnCard({ instances, wholePod, sharedPods = [] }: PlanCard): readonly string[] {
+  const alone = [...(wholePod === undefined ? [] : [wholePod]), ...instances.flatMap(({ pod }) => pod ?? [])]
+  return sharedPods.length === 0 ? alone : [...alone, ...sharedPods.toSorted()]
+}
+
+/** Pods of a card that have a seat there, and their seats; those who share the card have none. */
+export function seatsOnCard(
+  { id: node }: Pick<PlanNode, 'id'>,
+  { id: card, instances, wholePod }: PlanCard
+): readonly (readonly [pod: string, seat: Seat])[] {
+  const cut = instances.flatMap(({ pod, placement }) =>
+    pod === undefined ? [] : [[pod, { node, card, placement }] as const]
+  )
+  return wholePod === undefined ? cut : [[wholePod, { node, card }] as const, ...cut]
+}
