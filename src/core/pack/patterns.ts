@@ -55,7 +55,8 @@ function distinct(sets: readonly PlacedSet[]): ReadonlyMap<string, Pattern> {
   return patterns
 }
 
-function countSlots(placements: PlacedSet): Layout {
+/** How many slots there are of each profile, by name. */
+export function countSlots(placements: PlacedSet): Layout {
   const byProfile = Map.groupBy(placements, ({ profile }) => profile)
   const counts = [...byProfile].map(([profile, same]) => [profile, same.length] as const)
   return Object.fromEntries(counts.toSorted(([a], [b]) => (a < b ? -1 : 1)))

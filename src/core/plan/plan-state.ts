@@ -63,7 +63,10 @@ export interface PlanPod {
   readonly id: string
   /** `namespace/Kind/name` of its owner. */
   readonly workload: string
-  /** Smallest slot that it fits, by id of the pool, `WHOLE_CARD` where it wants an uncut card; it may move to no other pool. */
+  /**
+   * Smallest slot that it fits, by id of the pool, `WHOLE_CARD` where it wants an uncut card; it may move to no other pool. A pod
+   * of a workload that is spread over zones names pools of its own zone alone, so that a plan does not undo the spread.
+   */
   readonly slots: Readonly<Record<string, string>>
   /** True where no larger slot will do. */
   readonly isExact?: boolean

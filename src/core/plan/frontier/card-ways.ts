@@ -1,9 +1,10 @@
 import { findCatalogProfile, type GpuModel } from '../../gpu/catalog.ts'
-import { comparePlacements, type Placement } from '../../gpu/placement.ts'
+import type { Placement } from '../../gpu/placement.ts'
 import { WHOLE_CARD } from '../../pack/card-class.ts'
 import { mayServe } from '../../pack/pack-model.ts'
-import { findPatterns, type Pattern } from '../../pack/patterns.ts'
+import { countSlots, findPatterns, type Pattern } from '../../pack/patterns.ts'
 import type { PlanCard, PlanPool } from '../plan-state.ts'
+import { slotKey } from '../seat.ts'
 
 /** A kind of slot that a pod asks for. */
 export interface AskedSlot {
@@ -38,7 +39,7 @@ export class CardWays {
 
   /** What can be created beside these instances. */
   beside(live: readonly Placement[]): readonly Pattern[] {
-    const key = live.map(printPlacement).join()
+    const key = live.map(slotKey).join()
     const known = this.#byLive.get(key)
     if (known !== undefined) return known
     const { model, profiles } = this.#pool
@@ -53,25 +54,8 @@ export class CardWays {
   asItIs({ instances, wholePod }: PlanCard): readonly Pattern[] {
     if (instances.length === 0) return wholePod === undefined ? [uncut] : []
     const idle = instances.filter(({ pod }) => pod === undefined).map(({ placement }) => placement)
-    return idle.length === 0 ? [] : [{ slots: countProfiles(idle), placements: idle }]
+    return idle.length === 0 ? [] : [{ slots: countSlots(idle), placements: idle }]
   }
 }
 
 const uncut: Pattern = { slots: { [WHOLE_CARD]: 1 }, placements: [] }
-
-/** How many there are of each profile, by name. */
-export function countProfiles(placements: readonly Placement[]): Readonly<Record<string, number>> {
-  const groups = [...Map.groupBy(placements, ({ profile }) => profile)]
-  const counts = groups.map(([profile, same]) => [profile, same.length] as const)
-  return Object.fromEntries(counts.toSorted(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** Such as `1g.10gb@6`. */
-export function printPlacement({ profile, start }: Placement): string {
-  return `${profile}@${start}`
-}
-
-/** Instances by start, then by name. */
-export function sortPlacements(placements: readonly Placement[]): readonly Placement[] {
-  return placements.toSorted(comparePlacements)
-}

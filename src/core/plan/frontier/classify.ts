@@ -1,7 +1,8 @@
 import type { Placement } from '../../gpu/placement.ts'
 import { moveCostSeconds, type PlanCard, type PlanNode, type PlanPod, type PlanState } from '../plan-state.ts'
 import { podsOnCard } from '../pods-on-card.ts'
-import { CardWays, printPlacement } from './card-ways.ts'
+import { slotKey } from '../seat.ts'
+import { CardWays } from './card-ways.ts'
 import type { AskClass, CardRef, ClearClass, KeptClass, Member, StateClasses } from './state-classes.ts'
 
 /** What decides how cards are put into kinds. */
@@ -143,7 +144,7 @@ class Classifier {
     const [tenant, ...others] = new Set(pods.map((pod) => pod.tenant))
     const { gives, ways } = others.length > 0 || this.#isClosed(ref.node) ? closed : this.#offer(ref, isIdle)
     const live = gives === 'beside' ? liveOn(ref.card) : ways.flatMap(({ placements }) => placements)
-    const places = live.map(printPlacement)
+    const places = live.map(slotKey)
     const key = JSON.stringify([pool, tenant ?? null, isIdle, gives, ways.length > 0, places])
     const entry = this.#kept.get(key) ?? { key, pool, tenant, ways, gives, isIdle, cards: [] }
     entry.cards.push(ref)

@@ -1,9 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { GpuModel } from '../../gpu/catalog.ts'
-import type { Placement } from '../../gpu/placement.ts'
-import { fitsBeside, legalPlacements } from '../../gpu/placement.ts'
+import { comparePlacements, fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
 import type { PlanCard } from '../plan-state.ts'
-import { sortPlacements } from './card-ways.ts'
 
 /** Where new instances go on a card beside those that run. */
 export interface BesideLayout {
@@ -36,7 +34,7 @@ export function layOutBeside(model: GpuModel, card: PlanCard, slots: readonly st
       isAmong(live, placement) || !fitsBeside(model, live, placement) ? live : [...live, placement],
     [...running, ...found]
   )
-  return { seats, instances: sortPlacements(kept) }
+  return { seats, instances: kept.toSorted(comparePlacements) }
 }
 
 interface Search {

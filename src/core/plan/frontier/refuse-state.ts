@@ -3,7 +3,7 @@ import { fitsBeside, legalPlacements, type Placement } from '../../gpu/placement
 import { WHOLE_CARD } from '../../pack/card-class.ts'
 import { moveCostSeconds, type PlanCard, type PlanState } from '../plan-state.ts'
 import { podsOnCard } from '../pods-on-card.ts'
-import { printPlacement } from './card-ways.ts'
+import { slotKey } from '../seat.ts'
 import type { DrainObjective } from './gains.ts'
 
 /** Why nothing is planned for a state. */
@@ -183,8 +183,8 @@ function whyBad(model: GpuModel, { instances, wholePod }: PlanCard): string | un
   )
   const [placement, others] = [live[bad], live.slice(0, bad)]
   if (placement === undefined) return undefined
-  const beside = others.length === 0 ? '' : ` beside ${others.map(printPlacement).join(', ')}`
-  return `${printPlacement(placement)} cannot be on ${model.name}${beside}`
+  const beside = others.length === 0 ? '' : ` beside ${others.map(slotKey).join(', ')}`
+  return `${slotKey(placement)} cannot be on ${model.name}${beside}`
 }
 
 function isLegal(model: GpuModel, { profile, start, size }: Placement): boolean {

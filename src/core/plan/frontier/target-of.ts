@@ -1,10 +1,9 @@
 import type { GpuModel } from '../../gpu/catalog.ts'
-import type { Placement } from '../../gpu/placement.ts'
+import { comparePlacements, type Placement } from '../../gpu/placement.ts'
 import type { PlanCard, PlanNode, PlanState } from '../plan-state.ts'
 import { podsOnCard } from '../pods-on-card.ts'
 import { isSameLayout, isSameSeat } from '../seat.ts'
 import type { Seat, Target } from '../target.ts'
-import { sortPlacements } from './card-ways.ts'
 import { layOutBeside } from './lay-out-beside.ts'
 import type { OpenSeat } from './seat-pods.ts'
 
@@ -81,7 +80,7 @@ function fillCard(
           own.map(([, { slot }]) => slot)
         )
       : undefined
-  const anew = kind === 'fill' ? sortPlacements(layout) : undefined
+  const anew = kind === 'fill' ? layout.toSorted(comparePlacements) : undefined
   const instances = beside?.instances ?? anew
   return {
     seats: own.map(([pod, { placement: fixed }], index) => {

@@ -1,13 +1,7 @@
 import t from 'tap'
 import { WHOLE_CARD } from '../../../../src/core/pack/card-class.ts'
 import { printSlots } from '../../../../src/core/pack/patterns.ts'
-import {
-  CardWays,
-  countProfiles,
-  isSlotFor,
-  printPlacement,
-  sortPlacements
-} from '../../../../src/core/plan/frontier/card-ways.ts'
+import { CardWays, isSlotFor } from '../../../../src/core/plan/frontier/card-ways.ts'
 import { modelOf } from '../../pack/instances.ts'
 import { a100, slotsOf } from '../order-case.ts'
 
@@ -100,18 +94,5 @@ t.test('[PLAN5] a card as it is gives its idle instances, or itself where it is 
     [{ slots: { '3g.40gb': 1 }, placements: [second] }],
     [{ slots: { '1g.10gb': 1, '3g.40gb': 1 }, placements: [first, second] }]
   ])
-  return t.end()
-})
-
-t.test('counts, names and sorts instances', (t) => {
-  const [first, second, third] = slotsOf('1g.10gb@0 1g.10gb@1 3g.40gb@4')
-  if (first === undefined || second === undefined || third === undefined) return t.fail('no slots')
-
-  t.strictSame(Object.entries(countProfiles([third, second, first])), [
-    ['1g.10gb', 2],
-    ['3g.40gb', 1]
-  ])
-  t.equal(printPlacement(third), '3g.40gb@4')
-  t.strictSame(sortPlacements([third, first, second]), [first, second, third])
   return t.end()
 })
