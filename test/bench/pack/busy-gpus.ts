@@ -11,14 +11,18 @@ export interface BusySpec {
   readonly pods: number
   /** By profile: its weight among pods. */
   readonly mix: Readonly<Record<string, number>>
+  /** The longest restart of a pod, from 5 s on; 1 s for all where nothing is said. */
+  readonly mostRestartSeconds?: number
 }
 
 const GPUS_PER_NODE = 8
 /** Pool of all cards. */
 export const POOL = 'a100-sxm4-80gb'
 
-/** Pods of this mix, each in an instance of its own at a random place of a random card that has room; each restarts in a second. */
-export function busyGpus({ seed, nodes, pods: count, mix }: BusySpec): PlanState {
+/** Pods of this mix, each in an instance of its own at a random place of a random card that has room. */
+export function busyGpus({ seed, nodes, pods: count, mix, mostRestartSeconds }: BusySpec): PlanState {
+  const restartSeconds = (): number =>
+    mostRestartSeconds === undefined ? 1 : 5 + Math.floor(uniform() * (mostRestartSeconds - 4))
   const { uniform } = randomFrom(seed)
   const choose = <T>(list: readonly T[]): T | undefined => list[Math.floor(uniform() * list.length)]
   const model = modelOf(POOL)
@@ -38,7 +42,7 @@ export function busyGpus({ seed, nodes, pods: count, mix }: BusySpec): PlanState
       id,
       workload: 'bench/Deployment/pod',
       slots: { [POOL]: profile },
-      restartSeconds: 1,
+      restartSeconds: restartSeconds(),
       replicasLost: 1
     })
   }

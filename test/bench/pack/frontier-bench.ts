@@ -16,6 +16,7 @@ const SEED = 3
 const NODES = 1000
 const PODS = 10_000
 const TIME_LIMIT_MS = 60_000
+const MOST_RESTART_SECONDS = 120
 
 /** Weights of 1g, 1g with double memory, 2g, 3g, 4g and 7g among pods. */
 const mixes: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -31,13 +32,36 @@ export async function benchFrontier(): Promise<readonly Figure[]> {
     const state = busyGpus({ seed: SEED, nodes: NODES, pods: PODS, mix })
     figures.push(...(await figuresOf(`frontier, ${name}`, state)))
   }
-  const state = busyGpus({ seed: SEED, nodes: NODES, pods: PODS, mix: mixes['small ones'] ?? {} })
-  const nodes = await solve(state, { objective: 'nodes', points: 10 })
+  const small = { seed: SEED, nodes: NODES, pods: PODS, mix: mixes['small ones'] ?? {} }
+  const unlike = busyGpus({ ...small, mostRestartSeconds: MOST_RESTART_SECONDS })
+  const nodes = await solve(busyGpus(small), { objective: 'nodes', points: 10 })
   return [
     ...figures,
+    ...(await unlikeFigures('frontier, small ones that restart in 5 to 120 s', unlike)),
     { name: 'frontier of nodes: most nodes freed', value: nodes.frontier.most, unit: '' },
     { name: 'frontier of nodes: ten points, start of the solver included', value: nodes.seconds, unit: 's' },
     { name: 'frontier of nodes: largest gap', value: largestGap(nodes.frontier) * 100, unit: '%' }
+  ]
+}
+
+/** Pods that do not cost the same: what three quarters of the saving cost, in seconds of replicas that do not serve. */
+async function unlikeFigures(name: string, state: PlanState): Promise<readonly Figure[]> {
+  const { frontier, seconds } = await solve(state, { objective: 'gpus', points: 4 })
+  const point = frontier.points[2]
+  if (point === undefined) throw new Error(`${name}: a point is missing`)
+  return [
+    { name: `${name}: four points, start of the solver included`, value: seconds, unit: 's' },
+    { name: `${name}: largest gap`, value: largestGap(frontier) * 100, unit: '%' },
+    { name: `${name}: cost of three quarters`, value: point.costSeconds, unit: 'replica s' },
+    ...fits.map((fit) => {
+      const steps = drainGreedily(state, fit)
+      const cost = steps.find((step) => step.freed >= point.freed)?.costSeconds ?? Infinity
+      return {
+        name: `${name}: greedy drain, ${fit}, dearer by`,
+        value: (cost / point.costSeconds - 1) * 100,
+        unit: '%'
+      }
+    })
   ]
 }
 

@@ -1,80 +1,99 @@
 import type { GpuModel } from '../../../src/core/gpu/catalog.ts'
 import type { Placement } from '../../../src/core/gpu/placement.ts'
-import type { PlanState } from '../../../src/core/plan/plan-state.ts'
+import { moveCostSeconds, type PlanState } from '../../../src/core/plan/plan-state.ts'
+import { slotKey } from '../../../src/core/plan/seat.ts'
 import { freePlaces } from './busy-gpus.ts'
 
-/** How many pods were moved when so many GPUs had been freed, a pod that moved twice counted twice. */
+/** What it had cost when so many GPUs had been freed, a pod that moved twice counted twice. */
 export interface DrainStep {
   readonly freed: number
   readonly movedPods: number
+  readonly costSeconds: number
+}
+
+/** An instance with a pod, and what moving the pod costs. */
+interface Running {
+  readonly placement: Placement
+  readonly costSeconds: number
 }
 
 /** Where a pod of a drained GPU goes: to the first other GPU in use that has room, to the fullest, or, spread, to the emptiest. */
 export type DrainFit = 'first fit' | 'best fit' | 'spread'
 
 /**
- * What an operator does without a solver: again and again the GPU with the fewest pods is drained, each of its pods, largest
- * first, going to another GPU that has room. A GPU whose pods find no room stays as it is.
+ * What an operator does without a solver: again and again the GPU whose pods cost least to move is drained, each of its pods,
+ * largest first, going to another GPU that has room. A GPU whose pods find no room stays as it is.
  */
-export function drainGreedily({ pools: [pool], nodes }: PlanState, fit: DrainFit): readonly DrainStep[] {
+export function drainGreedily(
+  { pools: [pool], nodes, pods }: PlanState,
+  fit: DrainFit
+): readonly DrainStep[] {
   if (pool === undefined) return []
-  const cards = new Cards(
-    pool.model,
-    nodes.flatMap((node) => node.cards.map(({ instances }) => instances.map(({ placement }) => placement))),
-    fit
+  const costs = new Map(pods.map((pod) => [pod.id, moveCostSeconds(pod)]))
+  const live = nodes.flatMap((node) =>
+    node.cards.map(({ instances }) =>
+      instances.map(({ placement, pod = '' }): Running => ({ placement, costSeconds: costs.get(pod) ?? 0 }))
+    )
   )
+  const cards = new Cards(pool.model, live, fit)
   const steps: DrainStep[] = []
-  let movedPods = 0
-  for (let card = cards.leastLoaded(); card !== undefined; card = cards.leastLoaded()) {
+  let [movedPods, costSeconds] = [0, 0]
+  for (let card = cards.cheapest(); card !== undefined; card = cards.cheapest()) {
     const moved = cards.drain(card)
     if (moved === undefined) continue
-    movedPods += moved
-    steps.push({ freed: steps.length + 1, movedPods })
+    movedPods += moved.length
+    costSeconds += costOf(moved)
+    steps.push({ freed: steps.length + 1, movedPods, costSeconds })
   }
   return steps
+}
+
+function costOf(running: readonly Running[]): number {
+  return running.reduce((sum, { costSeconds }) => sum + costSeconds, 0)
 }
 
 /** Cards that are in use, by how much of their memory is. */
 class Cards {
   readonly #model: GpuModel
-  readonly #live: (readonly Placement[])[]
+  readonly #live: (readonly Running[])[]
   readonly #fit: DrainFit
   readonly #closed = new Set<number>()
   readonly #places = new Map<string, Placement | undefined>()
 
-  constructor(model: GpuModel, live: readonly (readonly Placement[])[], fit: DrainFit) {
+  constructor(model: GpuModel, live: readonly (readonly Running[])[], fit: DrainFit) {
     this.#model = model
     this.#fit = fit
-    this.#live = live.filter((placements) => placements.length > 0)
+    this.#live = live.filter((running) => running.length > 0)
   }
 
-  /** The card with the fewest pods that was not tried yet. */
-  leastLoaded(): number | undefined {
-    let best: number | undefined
+  /** The card whose pods cost least to move that was not tried yet. */
+  cheapest(): number | undefined {
+    let best: { readonly card: number; readonly cost: number } | undefined
     for (const [card, live] of this.#live.entries()) {
       if (this.#closed.has(card) || live.length === 0) continue
-      if (best === undefined || live.length < (this.#live[best]?.length ?? 0)) best = card
+      const cost = costOf(live)
+      if (best === undefined || cost < best.cost) best = { card, cost }
     }
-    return best
+    return best?.card
   }
 
-  /** Moves all pods of a card; undefined, and nothing moved, where one finds no room. */
-  drain(card: number): number | undefined {
+  /** Moves all pods of a card, and tells which; undefined, and nothing moved, where one finds no room. */
+  drain(card: number): readonly Running[] | undefined {
     this.#closed.add(card)
-    const pods = (this.#live[card] ?? []).toSorted((a, b) => b.size - a.size)
-    const before = new Map<number, readonly Placement[]>()
-    for (const { profile } of pods) {
-      const found = this.#findFor(profile, card)
+    const pods = (this.#live[card] ?? []).toSorted((a, b) => b.placement.size - a.placement.size)
+    const before = new Map<number, readonly Running[]>()
+    for (const { placement, costSeconds } of pods) {
+      const found = this.#findFor(placement.profile, card)
       if (found === undefined) {
         for (const [index, live] of before) this.#live[index] = live
         return undefined
       }
       const live = this.#live[found.card] ?? []
       if (!before.has(found.card)) before.set(found.card, live)
-      this.#live[found.card] = [...live, found.place]
+      this.#live[found.card] = [...live, { placement: found.place, costSeconds }]
     }
     this.#live[card] = []
-    return pods.length
+    return pods
   }
 
   #findFor(
@@ -84,7 +103,7 @@ class Cards {
     let best: { readonly card: number; readonly place: Placement; readonly used: number } | undefined
     for (const [card, live] of this.#live.entries()) {
       if (card === except || live.length === 0) continue
-      const used = live.reduce((sum, { size }) => sum + size, 0)
+      const used = live.reduce((sum, { placement }) => sum + placement.size, 0)
       if (best !== undefined && (this.#fit === 'spread' ? used >= best.used : used <= best.used)) continue
       const place = this.#placeOn(live, profile)
       if (place === undefined) continue
@@ -94,11 +113,9 @@ class Cards {
     return best
   }
 
-  #placeOn(live: readonly Placement[], profile: string): Placement | undefined {
-    const key = `${profile} ${live
-      .map((own) => `${own.profile}@${own.start}`)
-      .toSorted()
-      .join()}`
+  #placeOn(running: readonly Running[], profile: string): Placement | undefined {
+    const live = running.map(({ placement }) => placement)
+    const key = `${profile} ${live.map(slotKey).toSorted().join()}`
     if (!this.#places.has(key)) this.#places.set(key, freePlaces(this.#model, live, profile)[0])
     return this.#places.get(key)
   }
