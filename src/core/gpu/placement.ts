@@ -1,4 +1,10 @@
-import { type CatalogProfile, type EngineCounts, findCatalogProfile, type GpuModel } from './catalog.ts'
+import {
+  type CatalogProfile,
+  type EngineCounts,
+  findCatalogProfile,
+  type GpuModel,
+  gpuModels
+} from './catalog.ts'
 
 /** One GPU instance on one card: positions `start` to `start + size - 1` of the model's placement grid. */
 export type Placement = { readonly profile: string; readonly start: number; readonly size: number }
@@ -74,13 +80,12 @@ function staysWithin(pool: Pool, taken: readonly Amounts[], limits: Amounts): bo
   return limit === undefined || taken.reduce((sum, amounts) => sum + (amounts[pool] ?? 0), 0) <= limit
 }
 
-function amountsOf(profile: CatalogProfile): Amounts {
-  const { computeSlices, instanceSmCount, engines } = profile
+function readAmounts({ computeSlices, instanceSmCount, engines }: CatalogProfile): Amounts {
   return { computeSlices, ...(instanceSmCount === undefined ? {} : { sms: instanceSmCount }), ...engines }
 }
 
 /** What the card has; where no engine totals are published, the profile that spans the card shows them. */
-function limitsOf(model: GpuModel): Amounts {
+function readLimits(model: GpuModel): Amounts {
   const { computeSlices, smTotal } = model
   const whole = model.profiles.find((profile) => profile.computeSlices === computeSlices)
   return {
@@ -88,4 +93,18 @@ function limitsOf(model: GpuModel): Amounts {
     ...(smTotal === undefined ? {} : { sms: smTotal }),
     ...(model.engineTotals ?? whole?.engines)
   }
+}
+
+/** Of the catalogue, read once: layouts are searched by many thousand steps. */
+const amountsByProfile = new Map(
+  gpuModels.flatMap(({ profiles }) => profiles.map((profile) => [profile, readAmounts(profile)] as const))
+)
+const limitsByModel = new Map(gpuModels.map((model) => [model, readLimits(model)]))
+
+function amountsOf(profile: CatalogProfile): Amounts {
+  return amountsByProfile.get(profile) ?? readAmounts(profile)
+}
+
+function limitsOf(model: GpuModel): Amounts {
+  return limitsByModel.get(model) ?? readLimits(model)
 }
