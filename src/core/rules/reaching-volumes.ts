@@ -65,24 +65,32 @@ interface Ways {
   readonly open: readonly string[]
 }
 
-/** Finds the ways through volumes; each volume and each path is looked at once, however many mounts there are. */
+/** Finds the ways through volumes, each looked at once, however many mounts there are. */
 function wayFinder(reach: HostReach): (volume: HostVolume) => Ways {
   const known = new Map<HostVolume, Ways>()
-  const reaches = new Map<string, HostReach | undefined>()
-  const lookAt = (path: string): HostReach | undefined => {
-    if (!reaches.has(path)) reaches.set(path, hostReachOf(path))
-    return reaches.get(path)
-  }
   return (volume) => {
     const before = known.get(volume)
     if (before !== undefined) return before
-    const paths = [...new Set(volume.paths)]
-    const at = paths.findIndex((path) => lookAt(path) === reach)
-    const first = at < 0 ? paths : paths.slice(0, at)
-    const ways = { own: paths[at], open: first.filter((path) => lookAt(path) === undefined) }
+    const reaches = [...reachesOf(volume)]
+    const at = reaches.findIndex(([, found]) => found === reach)
+    const first = at < 0 ? reaches : reaches.slice(0, at)
+    const open = first.flatMap(([path, found]) => (found === undefined ? [path] : []))
+    const ways = { own: reaches[at]?.[0], open }
     known.set(volume, ways)
     return ways
   }
+}
+
+/** What paths of a volume lead to. Several rules look at the same volume, and its paths may be many. */
+const reachesByVolume = new WeakMap<HostVolume, ReadonlyMap<string, HostReach | undefined>>()
+
+function reachesOf(volume: HostVolume): ReadonlyMap<string, HostReach | undefined> {
+  const before = reachesByVolume.get(volume)
+  if (before !== undefined) return before
+  const reaches = new Map<string, HostReach | undefined>()
+  for (const path of volume.paths) if (!reaches.has(path)) reaches.set(path, hostReachOf(path))
+  reachesByVolume.set(volume, reaches)
+  return reaches
 }
 
 /** What mounts of the volumes reach; the same mount is looked up once, however many containers have it. */
