@@ -51,7 +51,13 @@ export async function planFrontier(
   const share = shares(timeLimitMs, Math.min(ask.points, cards) + 1)
   const exact: FrontierAsk = { ...sorted, state: poolPerNode(sorted.state) }
   const search = new Search(exact, (asked) => solver.solve(asked, { timeLimitMs: share(), signal }))
-  return search.frontier()
+  return inPools(await search.frontier(), sorted.state)
+}
+
+/** A pool that is a node of its own for the plan by the name that it has. */
+function inPools(found: Frontier | NoFrontier, { nodes }: PlanState): Frontier | NoFrontier {
+  if (found.kind !== 'no-host') return found
+  return { ...found, pool: nodes.find(({ id }) => id === found.pool)?.pool ?? found.pool }
 }
 
 /** Shares of what is left of the time, ms: what one question leaves the others have. */
@@ -103,21 +109,30 @@ class Search {
   async frontier(): Promise<Frontier | NoFrontier> {
     const most = await this.#findMost()
     if ('kind' in most) return most
+    const found = await this.#findAll(most.units, most.values)
+    const isUnseated = found.every(({ kind }) => kind === 'no-host') && found.length > 0
+    const all = isUnseated
+      ? [...found, ...(await this.#findAll(await this.#cautiousMost(), undefined))]
+      : found
+    const points = rising(all.flatMap((entry) => (entry.kind === 'point' ? [entry.point] : [])))
+    const wrong = all.find((entry) => entry.kind === 'wrong-answer')
+    const unseated = points.length > 0 ? undefined : all.find((entry) => entry.kind === 'no-host')
+    const isComplete = all.every(({ kind }) => kind === 'point')
+    return wrong ?? unseated ?? this.#frontierOf(most, points, isComplete)
+  }
+
+  async #findAll(mostUnits: number, fallback: readonly number[] | undefined): Promise<readonly Found[]> {
     const found: Found[] = []
-    for (const units of pointUnits(most.units, this.#ask.points))
-      found.push(await this.#findPoint(units, units === most.units ? most.values : undefined))
-    const points = rising(found.flatMap((entry) => (entry.kind === 'point' ? [entry.point] : [])))
-    const wrong = found.find((entry) => entry.kind === 'wrong-answer')
-    const unseated = points.length > 0 ? undefined : found.find((entry) => entry.kind === 'no-host')
-    return (
-      wrong ??
-      unseated ??
-      this.#frontierOf(
-        most,
-        points,
-        found.every(({ kind }) => kind === 'point')
-      )
-    )
+    for (const units of pointUnits(mostUnits, this.#ask.points))
+      found.push(await this.#findPoint(units, units === mostUnits ? fallback : undefined))
+    return found
+  }
+
+  /** Units that can be freed when less is counted on than all nodes of a pool have together. */
+  async #cautiousMost(): Promise<number> {
+    const asked = mostGain(this.#cautious().program)
+    const answer = await this.#solve(asked)
+    return answer.kind === 'solved' ? Math.max(0, Math.round(-costOf(asked, answer.values))) : 0
   }
 
   async #findMost(): Promise<Most | Extract<NoFrontier, { readonly kind: 'undecided' | 'wrong-answer' }>> {
@@ -152,14 +167,18 @@ class Search {
   }
 
   async #findCautiously(units: number, proof: Proof, unseated: Found): Promise<Found> {
-    const { state, objective } = this.#ask
-    const classes = this.#classesOf({ isCautious: true })
-    const program = drainProgram({ state, classes, objective, isCautious: true })
+    const { classes, program } = this.#cautious()
     const asked = leastCost(program, units)
     const answer = await this.#solve(asked)
     if (answer.kind !== 'solved') return unseated
     const read = this.#read(asked, answer.values, { classes, program })
     return read.kind === 'target' ? { kind: 'point', point: pointOf(this.#ask, read.target, proof) } : read
+  }
+
+  #cautious(): Model {
+    const { state, objective } = this.#ask
+    const classes = this.#classesOf({ isCautious: true })
+    return { classes, program: drainProgram({ state, classes, objective, isCautious: true }) }
   }
 
   #classesOf({ isCautious }: { readonly isCautious: boolean }): StateClasses {
@@ -224,7 +243,7 @@ function pointOf({ state, objective }: FrontierAsk, target: Target, proof: Proof
     costSeconds,
     boundSeconds,
     gapRatio: costSeconds === 0 ? 0 : (costSeconds - boundSeconds) / costSeconds,
-    provedBy: boundSeconds >= costSeconds - TOLERANCE ? proof.by : 'none',
+    provedBy: Math.abs(proof.boundSeconds - costSeconds) <= TOLERANCE ? proof.by : 'none',
     target
   }
 }

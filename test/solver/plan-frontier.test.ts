@@ -528,7 +528,11 @@ t.test('[PLAN10] the same state gives the same frontier in whatever order it com
 t.test('[PLAN10] the same state gets the same refusal in whatever order it comes', async (t) => {
   const { pods, ...others } = twoCards('instance', { pods: { p: { cpuMilli: -1 }, q: { cpuMilli: -2 } } })
 
-  const want = { kind: 'bad-number', by: 'p', detail: 'cpuMilli is -1, not a number from 0 to 1000000000' }
+  const want = {
+    kind: 'bad-number',
+    by: 'p',
+    detail: 'cpuMilli is -1, not a whole number from 0 to 1000000000'
+  }
   t.strictSame(await plan({ ...others, pods }), want)
   t.strictSame(await plan({ ...others, pods: pods.toReversed() }), want)
   t.strictSame(await plan(twoCards('card'), { spares: ['y', 'x'] }), {

@@ -52,14 +52,14 @@ function poolCounts({ cards, ...pool }: Pool): readonly number[] {
 function badPrice({ pools, objective }: Fleet): NoFleetPlan | undefined {
   if (objective === 'gpus') return undefined
   for (const { cards, priceUsdPerHour } of pools) {
-    const detail = cards.cost === 0 ? undefined : faultOf(priceUsdPerHour)
+    const detail = cards.cost === 0 ? undefined : faultOfPrice(priceUsdPerHour)
     if (detail !== undefined) return { kind: 'bad-price', pool: cards.id, detail }
   }
   return undefined
 }
 
 /** What is wrong with a price, USD an hour; 0 is one. */
-function faultOf(price: number | undefined): string | undefined {
+export function faultOfPrice(price: number | undefined): string | undefined {
   if (price === undefined) return 'no price is known'
   if (!(price >= 0)) return `${price} is no price`
   if (price > MOST_PRICE_USD) return `${price} is above ${MOST_PRICE_USD} USD an hour`

@@ -46,7 +46,9 @@ class Classifier {
     this.#options = options
     this.#pods = new Map(state.pods.map((pod) => [pod.id, pod]))
     const least = (need: 'cpuMilli' | 'memoryMiB'): number =>
-      options.isCautious === true ? Math.min(...state.pods.map((pod) => pod[need] ?? 0)) : 0
+      options.isCautious === true
+        ? state.pods.reduce((smallest, pod) => Math.min(smallest, pod[need] ?? 0), Infinity)
+        : 0
     this.#least = { cpuMilli: least('cpuMilli'), memoryMiB: least('memoryMiB') }
     this.#ways = new Map(
       state.pools.map((pool) => {
@@ -185,12 +187,12 @@ class Classifier {
     }
   ): string {
     const { pods, ...counts } = what
-    const { pool, priceUsdPerHour, freeCpuMilli, freeMemoryMiB } = member.node
+    const { pool, unit, isCordoned = false, priceUsdPerHour, freeCpuMilli, freeMemoryMiB } = member.node
     const leaving = countKeys(pods.map(({ id }) => this.#askKeys.get(id) ?? ''))
     const costSeconds = pods.reduce((sum, pod) => sum + moveCostSeconds(pod), 0)
     const own =
       scope === 'freed' || scope === 'opened'
-        ? [priceUsdPerHour ?? null, freeCpuMilli ?? null, freeMemoryMiB ?? null]
+        ? [unit, isCordoned, priceUsdPerHour ?? null, freeCpuMilli ?? null, freeMemoryMiB ?? null]
         : []
     const lists = [leaving, counts.kept, counts.cleared].map((map) => sortEntries([...map]))
     const key = JSON.stringify([

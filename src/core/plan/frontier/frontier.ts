@@ -13,7 +13,10 @@ export interface FrontierPoint {
   readonly boundSeconds: number
   /** The part of the cost that a better plan might save at most; 0 where there is none. */
   readonly gapRatio: number
-  /** `prices`: row prices that anybody can check prove it; `solver`: a search proved it; `none`: nothing does. */
+  /**
+   * `prices`: row prices that anybody can check prove it; `solver`: a search proved it; `none`: nothing does, also where it costs
+   * less than any plan that empties cards whole, for some pods then keep their seats.
+   */
   readonly provedBy: 'prices' | 'solver' | 'none'
   readonly target: Target
 }
@@ -22,7 +25,7 @@ export interface FrontierPoint {
 export interface Frontier {
   readonly kind: 'frontier'
   readonly objective: DrainObjective
-  /** Most that any plan was found to free, and most that any plan could free. */
+  /** Most that a plan was found to free, and most that any could that empties a card whole or leaves all its pods. */
   readonly most: number
   readonly mostBound: number
   /** In the order of what they free; each frees more than the one before. */

@@ -59,7 +59,7 @@ function givenBack(
 }
 
 function largestNeed({ classes }: RowContext, need: HostNeed['need']): number {
-  return Math.max(0, ...[...classes.asks.values()].map((ask) => ask[need]))
+  return [...classes.asks.values()].reduce((largest, ask) => Math.max(largest, ask[need]), 0)
 }
 
 function needOfAll({ classes }: RowContext, need: HostNeed['need']): number {

@@ -11,15 +11,23 @@ export interface BesideLayout {
   readonly instances: readonly Placement[]
 }
 
+/** A card and the slots that it is to have besides what runs on it. */
+export interface BesideAsk {
+  readonly card: PlanCard
+  readonly slots: readonly string[]
+  readonly wanted?: readonly Placement[]
+}
+
 /**
  * Places for these slots beside the instances that run, with as many idle instances as can be used as they are; idle ones that
  * are in the way go.
+ * @param wanted of the idle ones those that count more than all others: pods are in them that come back
  * @throws AppError PLAN_INVALID where the slots do not fit
  */
-export function layOutBeside(model: GpuModel, card: PlanCard, slots: readonly string[]): BesideLayout {
+export function layOutBeside(model: GpuModel, { card, slots, wanted = [] }: BesideAsk): BesideLayout {
   const running = card.instances.filter(({ pod }) => pod !== undefined).map(({ placement }) => placement)
   const idle = card.instances.filter(({ pod }) => pod === undefined).map(({ placement }) => placement)
-  const found = bestPlaces(model, { running, idle, slots: slots.toSorted() })
+  const found = bestPlaces(model, { running, idle, wanted, slots: slots.toSorted() })
   if (found === undefined)
     throw new AppError('PLAN_INVALID', `${slots.join(' and ')} do not fit on card ${card.id}`)
   const waiting = [...found]
@@ -38,15 +46,18 @@ export function layOutBeside(model: GpuModel, card: PlanCard, slots: readonly st
 }
 
 interface Search {
+  readonly wanted: readonly Placement[]
   readonly running: readonly Placement[]
   readonly idle: readonly Placement[]
   readonly slots: readonly string[]
 }
 
-/** Of all ways to place the slots the first with the most idle instances in it. */
+/** Of all ways to place the slots the first with the most wanted, and then the most idle instances in it. */
 function bestPlaces(model: GpuModel, search: Search): readonly Placement[] | undefined {
+  const among = (some: readonly Placement[], places: readonly Placement[]): number =>
+    places.filter((place) => isAmong(some, place)).length
   const reusedIn = (places: readonly Placement[]): number =>
-    places.filter((place) => isAmong(search.idle, place)).length
+    among(search.wanted, places) * (search.idle.length + 1) + among(search.idle, places)
   return waysToPlace(model, search, []).reduce<readonly Placement[] | undefined>(
     (best, places) => (best === undefined || reusedIn(places) > reusedIn(best) ? places : best),
     undefined
@@ -56,7 +67,7 @@ function bestPlaces(model: GpuModel, search: Search): readonly Placement[] | und
 /** Every way to go on; slots of one profile by falling starts, so that no way comes twice. */
 function waysToPlace(
   model: GpuModel,
-  { running, slots, idle }: Search,
+  { running, slots }: Pick<Search, 'running' | 'slots'>,
   places: readonly Placement[]
 ): readonly (readonly Placement[])[] {
   const slot = slots[places.length]
@@ -65,7 +76,7 @@ function waysToPlace(
   return legalPlacements(model, slot)
     .filter((place) => last?.profile !== slot || place.start < last.start)
     .filter((place) => fitsBeside(model, [...running, ...places], place))
-    .flatMap((place) => waysToPlace(model, { running, slots, idle }, [...places, place]))
+    .flatMap((place) => waysToPlace(model, { running, slots }, [...places, place]))
 }
 
 function isAmong(placements: readonly Placement[], { profile, start }: Placement): boolean {

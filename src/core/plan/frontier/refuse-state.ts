@@ -1,6 +1,7 @@
 import { findCatalogProfile, type GpuModel } from '../../gpu/catalog.ts'
 import { fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
 import { WHOLE_CARD } from '../../pack/card-class.ts'
+import { faultOfPrice } from '../../pack/refuse-fleet.ts'
 import { moveCostSeconds, type PlanCard, type PlanState } from '../plan-state.ts'
 import { podsOnCard } from '../pods-on-card.ts'
 import { slotKey } from '../seat.ts'
@@ -10,7 +11,11 @@ import type { DrainObjective } from './gains.ts'
 export type NoState =
   | { readonly kind: 'no-cards' }
   /** Two of the same id, or one pod in two places. */
-  | { readonly kind: 'twice'; readonly what: 'pool' | 'node' | 'card' | 'pod'; readonly id: string }
+  | {
+      readonly kind: 'twice'
+      readonly what: 'pool' | 'node' | 'card' | 'pod' | 'budget' | 'spare'
+      readonly id: string
+    }
   | {
       readonly kind: 'unknown'
       readonly what: 'pool' | 'pod' | 'card' | 'profile'
@@ -34,23 +39,41 @@ export interface RefusedAsk {
 export function refuseState({ state, objective, points, spares }: RefusedAsk): NoState | undefined {
   if (state.nodes.every(({ cards }) => cards.length === 0)) return { kind: 'no-cards' }
   return (
-    findTwice(state) ??
+    findTwice(state, spares) ??
     findUnknown(state, spares) ??
     findBadSpare(state, new Set(spares)) ??
     findBadPoints(points) ??
     findBadNumber(state) ??
+    findBadBudget(state) ??
     findBadPrice(state, objective) ??
     findBadCard(state)
   )
 }
 
+/** Each point is a question to the solver. */
+const MOST_POINTS = 1000
+
 function findBadPoints(points: number): NoState | undefined {
-  return Number.isSafeInteger(points) && points > 0
+  return Number.isInteger(points) && points > 0 && points <= MOST_POINTS
     ? undefined
-    : { kind: 'bad-number', by: 'points', detail: `points is ${points}, not a whole number from 1 on` }
+    : {
+        kind: 'bad-number',
+        by: 'points',
+        detail: `points is ${points}, not a whole number from 1 to ${MOST_POINTS}`
+      }
 }
 
-function findTwice({ pools, nodes, pods }: PlanState): NoState | undefined {
+function findBadBudget({ budgets = [] }: PlanState): NoState | undefined {
+  const id = firstRepeat(budgets.map((budget) => budget.id))
+  if (id !== undefined) return { kind: 'twice', what: 'budget', id }
+  for (const { id: by, disruptionsAllowed } of budgets) {
+    const detail = notWholeOf({ disruptionsAllowed })
+    if (detail !== undefined) return { kind: 'bad-number', by, detail }
+  }
+  return undefined
+}
+
+function findTwice({ pools, nodes, pods }: PlanState, spares: readonly string[]): NoState | undefined {
   const cards = nodes.flatMap((node) => node.cards)
   const seated = cards.flatMap((card) => podsOnCard({ ...card, sharedPods: [] })).map((id) => ({ id }))
   for (const [what, list] of [
@@ -58,12 +81,15 @@ function findTwice({ pools, nodes, pods }: PlanState): NoState | undefined {
     ['node', nodes],
     ['card', cards],
     ['pod', pods],
-    ['pod', seated]
+    ['pod', seated],
+    ['spare', spares.map((id) => ({ id }))]
   ] as const) {
     const id = firstRepeat(list.map((entry) => entry.id))
     if (id !== undefined) return { kind: 'twice', what, id }
   }
-  return undefined
+  const shared = new Set(cards.flatMap(({ sharedPods = [] }) => sharedPods))
+  const both = seated.find(({ id }) => shared.has(id))
+  return both && { kind: 'twice', what: 'pod', id: both.id }
 }
 
 function firstRepeat(ids: readonly string[]): string | undefined {
@@ -108,10 +134,10 @@ function findUnknownProfile(pools: PlanState['pools'], pods: PlanState['pods']):
 
 /** A spare takes guests for a while, so it is empty and may be laid out. */
 function findBadSpare({ nodes }: PlanState, spares: ReadonlySet<string>): NoState | undefined {
-  for (const { stays: nodeStays, cards } of nodes) {
+  for (const { stays: nodeStays, isCordoned = false, cards } of nodes) {
     for (const card of cards.filter(({ id }) => spares.has(id))) {
       const [pod] = podsOnCard(card)
-      const stays = card.stays ?? nodeStays
+      const stays = card.stays ?? nodeStays ?? (isCordoned ? 'its node is cordoned' : undefined)
       if (pod !== undefined)
         return { kind: 'bad-card', card: card.id, detail: `it is a spare, yet ${pod} is on it` }
       if (stays !== undefined)
@@ -124,18 +150,14 @@ function findBadSpare({ nodes }: PlanState, spares: ReadonlySet<string>): NoStat
 function findBadNumber({ nodes, pods }: PlanState): NoState | undefined {
   for (const pod of pods) {
     const { restartSeconds, replicasLost, cpuMilli = 0, memoryMiB = 0 } = pod
-    const bad = badOf({
-      restartSeconds,
-      replicasLost,
-      restartCost: moveCostSeconds(pod),
-      cpuMilli,
-      memoryMiB
-    })
+    const bad =
+      badOf({ restartSeconds, replicasLost, restartCost: moveCostSeconds(pod) }) ??
+      notWholeOf({ cpuMilli, memoryMiB })
     if (bad !== undefined) return { kind: 'bad-number', by: pod.id, detail: bad }
   }
   for (const node of nodes) {
     const { freeCpuMilli = 0, freeMemoryMiB = 0 } = node
-    const bad = badOf({ freeCpuMilli, freeMemoryMiB })
+    const bad = notWholeOf({ freeCpuMilli, freeMemoryMiB })
     if (bad !== undefined) return { kind: 'bad-number', by: node.id, detail: bad }
   }
   return undefined
@@ -149,18 +171,22 @@ function badOf(numbers: Readonly<Record<string, number>>): string | undefined {
   return bad && `${bad[0]} is ${bad[1]}, not a number from 0 to ${MOST}`
 }
 
-function findBadPrice({ nodes }: PlanState, objective: DrainObjective): NoState | undefined {
-  if (objective !== 'price') return undefined
-  const bad = nodes.find(({ priceUsdPerHour = -1 }) => !isPrice(priceUsdPerHour))
-  if (bad === undefined) return undefined
-  const { id, priceUsdPerHour } = bad
-  const detail = priceUsdPerHour === undefined ? 'no price is known' : `${priceUsdPerHour} is no price`
-  return { kind: 'bad-price', node: id, detail }
+/** Sums of parts are not exact, and what is as much as there is could seem more. */
+function notWholeOf(numbers: Readonly<Record<string, number>>): string | undefined {
+  const bad = Object.entries(numbers).find(
+    ([, value]) => !(Number.isInteger(value) && value >= 0 && value <= MOST)
+  )
+  return bad && `${bad[0]} is ${bad[1]}, not a whole number from 0 to ${MOST}`
 }
 
-/** Nothing, or from a millionth of a dollar on, to which prices are exact. */
-function isPrice(usdPerHour: number): boolean {
-  return usdPerHour === 0 || (usdPerHour >= 1e-6 && usdPerHour <= MOST)
+/** A price has to be known where it is what counts, and has to be one wherever it is said. */
+function findBadPrice({ nodes }: PlanState, objective: DrainObjective): NoState | undefined {
+  for (const { id, priceUsdPerHour } of nodes) {
+    const isAsked = objective === 'price' || priceUsdPerHour !== undefined
+    const detail = isAsked ? faultOfPrice(priceUsdPerHour) : undefined
+    if (detail !== undefined) return { kind: 'bad-price', node: id, detail }
+  }
+  return undefined
 }
 
 function findBadCard({ pools, nodes }: PlanState): NoState | undefined {

@@ -72,23 +72,57 @@ function fillCard(
 ): FilledCard {
   const { ref, kind, layout } = first
   const at = { node: ref.node.id, card: ref.card.id }
-  const beside =
-    kind === 'beside'
-      ? layOutBeside(
-          model,
-          ref.card,
-          own.map(([, { slot }]) => slot)
-        )
-      : undefined
-  const anew = kind === 'fill' ? layout.toSorted(comparePlacements) : undefined
-  const instances = beside?.instances ?? anew
+  const comeBack = own.some(([pod]) => ref.card.instances.some((instance) => instance.pod === pod))
+  const isAnewByInstance = kind === 'fill' && ref.node.unit === 'instance' && layout.length > 0
+  const isByInstance = kind === 'beside' || (isAnewByInstance && comeBack)
+  const placed = isByInstance ? placeEach(model, first, own) : undefined
+  const instances = placed?.instances ?? (kind === 'fill' ? layout.toSorted(comparePlacements) : undefined)
   return {
-    seats: own.map(([pod, { placement: fixed }], index) => {
-      const placement = beside === undefined ? fixed : beside.seats[index]
+    seats: own.map(([pod, { placement: fixed }]) => {
+      const placement = placed === undefined ? fixed : placed.seats.get(pod)
       return [pod, placement === undefined ? at : { ...at, placement }] as const
     }),
     layout: instances === undefined || isLaidOut(ref.card, instances) ? undefined : { ...at, instances }
   }
+}
+
+/** Where each pod sits on a card whose instances are made one by one, and all of its instances. */
+interface Placed {
+  readonly seats: ReadonlyMap<string, Placement>
+  readonly instances: readonly Placement[]
+}
+
+/** Who has an instance of the card already keeps it where it can be kept; on a card that is filled anew nobody else runs. */
+function placeEach(
+  model: GpuModel,
+  { ref, kind }: OpenSeat,
+  own: readonly (readonly [string, OpenSeat])[]
+): Placed {
+  const before = new Map(ref.card.instances.map(({ pod, placement }) => [pod, placement]))
+  const bare =
+    kind === 'fill' ? ref.card.instances.map(({ placement }) => ({ placement })) : ref.card.instances
+  const slots = own.map(([, { slot }]) => slot)
+  const wanted = own.flatMap(([pod, { slot }]) => {
+    const place = before.get(pod)
+    return place?.profile === slot ? [place] : []
+  })
+  const { seats, instances } = layOutBeside(model, { card: { ...ref.card, instances: bare }, slots, wanted })
+  const free = [...seats]
+  const taken = new Map<string, Placement>()
+  const take = (pod: string, isWanted: (seat: Placement) => boolean): void => {
+    const index = free.findIndex(isWanted)
+    const [seat] = index < 0 ? [] : free.splice(index, 1)
+    if (seat !== undefined) taken.set(pod, seat)
+  }
+  for (const [pod, { slot }] of own) {
+    const place = before.get(pod)
+    take(
+      pod,
+      (seat) => seat.profile === slot && seat.profile === place?.profile && seat.start === place.start
+    )
+  }
+  for (const [pod, { slot }] of own) if (!taken.has(pod)) take(pod, (seat) => seat.profile === slot)
+  return { seats: taken, instances }
 }
 
 function isLaidOut({ instances }: PlanCard, wanted: readonly Placement[]): boolean {

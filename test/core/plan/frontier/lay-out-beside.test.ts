@@ -67,7 +67,7 @@ const cases = [
 
 for (const { name, card, slots, seats, instances } of cases) {
   t.test(`[PLAN5] ${name}`, (t) => {
-    const laidOut = layOutBeside(a100, card, slots)
+    const laidOut = layOutBeside(a100, { card, slots })
 
     t.strictSame(laidOut.seats.map(slotKey), seats)
     t.equal(tellInstances(laidOut.instances), instances)
@@ -87,7 +87,7 @@ const refused = [
 
 for (const { name, card, slots } of refused) {
   t.test(`[PLAN5] ${name} is refused`, (t) => {
-    t.throws(() => layOutBeside(a100, card, slots), {
+    t.throws(() => layOutBeside(a100, { card, slots }), {
       code: 'PLAN_INVALID',
       message: `${slots.join(' and ')} do not fit on card c`
     })

@@ -4,7 +4,7 @@ import {
   type RefusedAsk,
   refuseState
 } from '../../../../src/core/plan/frontier/refuse-state.ts'
-import type { PlanNode, PlanPod, PlanState } from '../../../../src/core/plan/plan-state.ts'
+import type { PlanBudget, PlanNode, PlanPod, PlanState } from '../../../../src/core/plan/plan-state.ts'
 import { slotsOf } from '../order-case.ts'
 import { aDrain, twoCards } from './drain-case.ts'
 
@@ -25,6 +25,12 @@ function cardWith(slots: string): PlanState {
   const card = { id: 'a', instances: slotsOf(slots).map((placement) => ({ placement })) }
   return { ...two, pods: [], nodes: [{ id: 'm', pool: 'a100', unit: 'card', cards: [card] }] }
 }
+
+const aBudget = (id: string, disruptionsAllowed: number): PlanBudget => ({
+  id,
+  pods: ['p'],
+  disruptionsAllowed
+})
 
 const priced = (...prices: readonly (number | undefined)[]): PlanState => ({
   ...two,
@@ -53,7 +59,52 @@ const cases: readonly Case[] = [
     objective: 'price',
     want: undefined
   },
-  { name: 'prices do not matter where cards are freed', state: priced(-1), want: undefined },
+  {
+    name: 'prices that are not known do not matter where cards are freed',
+    state: priced(undefined),
+    want: undefined
+  },
+  {
+    name: 'a price that is none, whatever is to be freed',
+    state: priced(-1),
+    want: { kind: 'bad-price', node: 'm', detail: '-1 is no price' }
+  },
+  {
+    name: 'a spare that is told twice',
+    state: nodeWith({ cards: [{ id: 'b', instances: [] }] }),
+    spares: ['b', 'b'],
+    want: { kind: 'twice', what: 'spare', id: 'b' }
+  },
+  {
+    name: 'a spare on a node that is cordoned',
+    state: nodeWith({ cards: [{ id: 'b', instances: [] }], isCordoned: true }),
+    spares: ['b'],
+    want: { kind: 'bad-card', card: 'b', detail: 'it is a spare, yet it stays: its node is cordoned' }
+  },
+  {
+    name: 'a pod with a seat that shares a card too',
+    state: nodeWith({ cards: [{ id: 'b', instances: [], sharedPods: ['p'] }] }),
+    want: { kind: 'twice', what: 'pod', id: 'p' }
+  },
+  {
+    name: 'a budget that is there twice',
+    state: { ...two, budgets: [aBudget('x', 1), aBudget('x', 1)] },
+    want: { kind: 'twice', what: 'budget', id: 'x' }
+  },
+  {
+    name: 'a budget that allows half a pod',
+    state: { ...two, budgets: [aBudget('x', 0.5)] },
+    want: {
+      kind: 'bad-number',
+      by: 'x',
+      detail: 'disruptionsAllowed is 0.5, not a whole number from 0 to 1000000000'
+    }
+  },
+  {
+    name: 'CPU in parts',
+    state: podWith({ cpuMilli: 0.1 }),
+    want: { kind: 'bad-number', by: 'p', detail: 'cpuMilli is 0.1, not a whole number from 0 to 1000000000' }
+  },
   { name: 'a state without nodes', state: { ...two, nodes: [] }, want: { kind: 'no-cards' } },
   {
     name: 'nodes without cards',
@@ -194,7 +245,7 @@ const cases: readonly Case[] = [
     objective: 'price',
     want: { kind: 'bad-price', node: 'n', detail: 'no price is known' }
   },
-  ...[-1, Number.NaN, Infinity].map(
+  ...[-1, Number.NaN].map(
     (price): Case => ({
       name: `a price of ${price}`,
       state: priced(1, price),
@@ -202,6 +253,12 @@ const cases: readonly Case[] = [
       want: { kind: 'bad-price', node: 'n', detail: `${price} is no price` }
     })
   ),
+  {
+    name: 'a price of Infinity',
+    state: priced(1, Infinity),
+    objective: 'price',
+    want: { kind: 'bad-price', node: 'n', detail: 'Infinity is above 10000 USD an hour' }
+  },
   ...[0, -1, 1.5, Number.NaN, Infinity, 2 ** 53].map(
     (points): Case => ({
       name: `points of ${points}`,
@@ -209,11 +266,11 @@ const cases: readonly Case[] = [
       want: {
         kind: 'bad-number',
         by: 'points',
-        detail: `points is ${points}, not a whole number from 1 on`
+        detail: `points is ${points}, not a whole number from 1 to 1000`
       }
     })
   ),
-  ...(['restartSeconds', 'replicasLost', 'cpuMilli', 'memoryMiB'] as const).flatMap((field) =>
+  ...(['restartSeconds', 'replicasLost'] as const).flatMap((field) =>
     [-1, Number.NaN, Infinity].map(
       (value): Case => ({
         name: `${field} of ${value}`,
@@ -226,6 +283,19 @@ const cases: readonly Case[] = [
       })
     )
   ),
+  ...(['cpuMilli', 'memoryMiB'] as const).flatMap((field) =>
+    [-1, Number.NaN, Infinity].map(
+      (value): Case => ({
+        name: `${field} of ${value}`,
+        state: podWith({ [field]: value }),
+        want: {
+          kind: 'bad-number',
+          by: 'p',
+          detail: `${field} is ${value}, not a whole number from 0 to 1000000000`
+        }
+      })
+    )
+  ),
   ...(['freeCpuMilli', 'freeMemoryMiB'] as const).flatMap((field) =>
     [-1, Number.NaN, Infinity].map(
       (value): Case => ({
@@ -234,7 +304,7 @@ const cases: readonly Case[] = [
         want: {
           kind: 'bad-number',
           by: 'n',
-          detail: `${field} is ${value}, not a number from 0 to 1000000000`
+          detail: `${field} is ${value}, not a whole number from 0 to 1000000000`
         }
       })
     )

@@ -146,7 +146,7 @@ const cases: readonly Case[] = [
     },
     want: {
       moves: ['p: m/a/1g.10gb@0 to n/b/3g.40gb@4'],
-      layouts: ['n/b: 1g.10gb@0 + 3g.40gb@4'],
+      layouts: ['n/b: 1g.10gb@0 + 1g.10gb@2 + 3g.40gb@4'],
       freed: ''
     }
   },
