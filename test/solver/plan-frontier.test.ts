@@ -434,6 +434,39 @@ t.test('[PLAN2] a card that pods share stays, and its node with it', async (t) =
   t.end()
 })
 
+t.test('[PLAN3] a pod keeps its seat on a card that is filled anew one by one', async (t) => {
+  const state: PlanState = {
+    ...aDrain(
+      {
+        m: node('a', { '1g.10gb@0': 'q', '1g.10gb@5': 'p' }),
+        n: { unit: 'card', cards: { b: { '4g.40gb@0': 'r' } } }
+      },
+      {
+        profiles: ['1g.10gb', '1g.20gb', '2g.20gb', '3g.40gb', '4g.40gb', '7g.80gb'],
+        pods: { p: { ...small, restartSeconds: 100 }, q: small, r: { slots: { a100: '4g.40gb' } } }
+      }
+    )
+  }
+
+  const got = await plan(state)
+
+  t.match(got, { points: [{ freed: 1, movedPods: 2, costSeconds: 20, provedBy: 'none' }] })
+  t.end()
+})
+
+t.test('[PLAN1] nodes that are cordoned are freed beside others that are alike', async (t) => {
+  const used = (card: string, pod: string, isCordoned: boolean): ShortNode => {
+    return { unit: 'node', cards: { [card]: { '7g.80gb@0': pod } }, ...(isCordoned ? { isCordoned } : {}) }
+  }
+  const state = aDrain(
+    { m: used('a', 'p', true), n: used('b', 'q', false), o: used('c', 'r', true) },
+    { pods: { p: small, q: small, r: small } }
+  )
+
+  t.match(await plan(state, { objective: 'nodes' }), { most: 2, mostBound: 2 })
+  t.end()
+})
+
 t.test('[PLAN8] of few nodes each is held to its CPU exactly', async (t) => {
   for (const objective of ['nodes', 'gpus'] as const) {
     const got = await plan(crowded([150, 50]), { objective })

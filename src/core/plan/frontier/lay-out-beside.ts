@@ -1,4 +1,3 @@
-import { AppError } from '../../errors.ts'
 import type { GpuModel } from '../../gpu/catalog.ts'
 import { comparePlacements, fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
 import type { PlanCard } from '../plan-state.ts'
@@ -15,27 +14,27 @@ export interface BesideLayout {
 export interface BesideAsk {
   readonly card: PlanCard
   readonly slots: readonly string[]
+  /** Of the idle instances those that count more than all others: pods were in them that come back. */
   readonly wanted?: readonly Placement[]
 }
 
 /**
  * Places for these slots beside the instances that run, with as many idle instances as can be used as they are; idle ones that
  * are in the way go.
- * @param wanted of the idle ones those that count more than all others: pods are in them that come back
- * @throws AppError PLAN_INVALID where the slots do not fit
+ * @returns undefined where the slots do not fit
  */
-export function layOutBeside(model: GpuModel, { card, slots, wanted = [] }: BesideAsk): BesideLayout {
+export function layOutBeside(
+  model: GpuModel,
+  { card, slots, wanted = [] }: BesideAsk
+): BesideLayout | undefined {
   const running = card.instances.filter(({ pod }) => pod !== undefined).map(({ placement }) => placement)
   const idle = card.instances.filter(({ pod }) => pod === undefined).map(({ placement }) => placement)
   const found = bestPlaces(model, { running, idle, wanted, slots: slots.toSorted() })
-  if (found === undefined)
-    throw new AppError('PLAN_INVALID', `${slots.join(' and ')} do not fit on card ${card.id}`)
+  if (found === undefined) return undefined
   const waiting = [...found]
-  const seats = slots.map((slot) => {
+  const seats = slots.flatMap((slot) => {
     const index = waiting.findIndex(({ profile }) => profile === slot)
-    const [seat] = waiting.splice(index, 1)
-    if (seat === undefined) throw new AppError('PLAN_INVALID', `${slot} has no place on card ${card.id}`)
-    return seat
+    return waiting.splice(index, 1)
   })
   const kept = idle.reduce<readonly Placement[]>(
     (live, placement) =>

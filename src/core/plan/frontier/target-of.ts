@@ -1,3 +1,4 @@
+import { AppError } from '../../errors.ts'
 import type { GpuModel } from '../../gpu/catalog.ts'
 import { comparePlacements, type Placement } from '../../gpu/placement.ts'
 import type { PlanCard, PlanNode, PlanState } from '../plan-state.ts'
@@ -92,7 +93,10 @@ interface Placed {
   readonly instances: readonly Placement[]
 }
 
-/** Who has an instance of the card already keeps it where it can be kept; on a card that is filled anew nobody else runs. */
+/**
+ * Who has an instance of the card already keeps it where it can be kept, though a larger one was meant for it; on a card that is
+ * filled anew nobody else runs.
+ */
 function placeEach(
   model: GpuModel,
   { ref, kind }: OpenSeat,
@@ -101,28 +105,39 @@ function placeEach(
   const before = new Map(ref.card.instances.map(({ pod, placement }) => [pod, placement]))
   const bare =
     kind === 'fill' ? ref.card.instances.map(({ placement }) => ({ placement })) : ref.card.instances
-  const slots = own.map(([, { slot }]) => slot)
-  const wanted = own.flatMap(([pod, { slot }]) => {
-    const place = before.get(pod)
-    return place?.profile === slot ? [place] : []
+  const card = { ...ref.card, instances: bare }
+  const meant = own.map(([pod, { slot }]): Guest => ({ pod, slot, place: before.get(pod) }))
+  const kept = meant.map((guest) => ({ ...guest, slot: guest.place?.profile ?? guest.slot }))
+  const placed = placeGuests(model, card, kept) ?? placeGuests(model, card, meant)
+  if (placed === undefined) throw new AppError('PLAN_INVALID', `what comes does not fit on card ${card.id}`)
+  return placed
+}
+
+/** A pod that comes to a card, the slot that it gets, and the instance of the card in which it was. */
+interface Guest {
+  readonly pod: string
+  readonly slot: string
+  readonly place: Placement | undefined
+}
+
+function placeGuests(model: GpuModel, card: PlanCard, guests: readonly Guest[]): Placed | undefined {
+  const isOwn = ({ slot, place }: Guest, seat: Placement): boolean =>
+    seat.profile === slot && seat.profile === place?.profile && seat.start === place.start
+  const laidOut = layOutBeside(model, {
+    card,
+    slots: guests.map(({ slot }) => slot),
+    wanted: guests.flatMap(({ slot, place }) => (place?.profile === slot ? [place] : []))
   })
-  const { seats, instances } = layOutBeside(model, { card: { ...ref.card, instances: bare }, slots, wanted })
-  const free = [...seats]
-  const taken = new Map<string, Placement>()
-  const take = (pod: string, isWanted: (seat: Placement) => boolean): void => {
-    const index = free.findIndex(isWanted)
-    const [seat] = index < 0 ? [] : free.splice(index, 1)
-    if (seat !== undefined) taken.set(pod, seat)
+  if (laidOut === undefined) return undefined
+  const free = [...laidOut.seats]
+  const seats = new Map<string, Placement>()
+  const first = guests.filter((guest) => laidOut.seats.some((seat) => isOwn(guest, seat)))
+  for (const guest of [...first, ...guests.filter((other) => !first.includes(other))]) {
+    const own = free.findIndex((seat) => isOwn(guest, seat))
+    const index = own < 0 ? free.findIndex((seat) => seat.profile === guest.slot) : own
+    for (const seat of free.splice(index, 1)) seats.set(guest.pod, seat)
   }
-  for (const [pod, { slot }] of own) {
-    const place = before.get(pod)
-    take(
-      pod,
-      (seat) => seat.profile === slot && seat.profile === place?.profile && seat.start === place.start
-    )
-  }
-  for (const [pod, { slot }] of own) if (!taken.has(pod)) take(pod, (seat) => seat.profile === slot)
-  return { seats: taken, instances }
+  return { seats, instances: laidOut.instances }
 }
 
 function isLaidOut({ instances }: PlanCard, wanted: readonly Placement[]): boolean {

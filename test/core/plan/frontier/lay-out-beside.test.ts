@@ -69,8 +69,8 @@ for (const { name, card, slots, seats, instances } of cases) {
   t.test(`[PLAN5] ${name}`, (t) => {
     const laidOut = layOutBeside(a100, { card, slots })
 
-    t.strictSame(laidOut.seats.map(slotKey), seats)
-    t.equal(tellInstances(laidOut.instances), instances)
+    t.strictSame(laidOut?.seats.map(slotKey), seats)
+    t.equal(tellInstances(laidOut?.instances ?? []), instances)
     t.end()
   })
 }
@@ -86,11 +86,20 @@ const refused = [
 ]
 
 for (const { name, card, slots } of refused) {
-  t.test(`[PLAN5] ${name} is refused`, (t) => {
-    t.throws(() => layOutBeside(a100, { card, slots }), {
-      code: 'PLAN_INVALID',
-      message: `${slots.join(' and ')} do not fit on card c`
-    })
+  t.test(`[PLAN5] there is no place for ${name}`, (t) => {
+    t.equal(layOutBeside(a100, { card, slots }), undefined)
     t.end()
   })
 }
+
+t.test('[PLAN5] of idle instances those come first in which pods were that come back', (t) => {
+  const card = cardOf('1g.10gb@0 1g.10gb@3')
+  const bare = { ...card, instances: card.instances.map(({ placement }) => ({ placement })) }
+
+  for (const wanted of slotsOf('1g.10gb@0 1g.10gb@3')) {
+    const laidOut = layOutBeside(a100, { card: bare, slots: ['1g.10gb'], wanted: [wanted] })
+
+    t.strictSame(laidOut?.seats, [wanted])
+  }
+  t.end()
+})

@@ -190,6 +190,19 @@ for (const { name, taken, want } of cases) {
   })
 }
 
+t.test('[PLAN3] who would come back moves where its instance is in the way of another', (t) => {
+  const target = targetFor(state, {
+    r: ['fill', 'n/b/2g.20gb@4', '4g.40gb@0 2g.20gb@4'],
+    p: ['fill', 'n/b/4g.40gb@0', '4g.40gb@0 2g.20gb@4']
+  })
+
+  t.strictSame(
+    target.moves.map(({ pod }) => pod),
+    ['p', 'r']
+  )
+  t.end()
+})
+
 t.test('[PLAN10] layouts come by card, freed cards and nodes by name', (t) => {
   const target = targetFor(state, {
     r: ['fill', 'o/e/3g.40gb@0', '3g.40gb@0'],
