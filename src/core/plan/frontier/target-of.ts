@@ -73,9 +73,7 @@ function fillCard(
 ): FilledCard {
   const { ref, kind, layout } = first
   const at = { node: ref.node.id, card: ref.card.id }
-  const comeBack = own.some(([pod]) => ref.card.instances.some((instance) => instance.pod === pod))
-  const isAnewByInstance = kind === 'fill' && ref.node.unit === 'instance' && layout.length > 0
-  const isByInstance = kind === 'beside' || (isAnewByInstance && comeBack)
+  const isByInstance = kind === 'beside' || (kind === 'fill' && mayStay(first, own))
   const placed = isByInstance ? placeEach(model, first, own) : undefined
   const instances = placed?.instances ?? (kind === 'fill' ? layout.toSorted(comparePlacements) : undefined)
   return {
@@ -85,6 +83,15 @@ function fillCard(
     }),
     layout: instances === undefined || isLaidOut(ref.card, instances) ? undefined : { ...at, instances }
   }
+}
+
+/** Whether some of the pods were on the card before, and its instances are made one by one. */
+function mayStay(
+  { ref: { node, card }, layout }: OpenSeat,
+  own: readonly (readonly [string, OpenSeat])[]
+): boolean {
+  const pods = new Set(own.map(([pod]) => pod))
+  return node.unit === 'instance' && layout.length > 0 && card.instances.some(({ pod = '' }) => pods.has(pod))
 }
 
 /** Where each pod sits on a card whose instances are made one by one, and all of its instances. */
