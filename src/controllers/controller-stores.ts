@@ -1,8 +1,6 @@
 import type { ClaimTemplate } from '../core/cluster/devices/claim-template.ts'
 import type { NodeView } from '../core/cluster/node-view.ts'
-import type { OwnerLookup } from '../core/pod/workload.ts'
 import type { NamespaceView, OwnerView } from '../gather/cluster-state.ts'
-import { ownerIn } from '../gather/owner-mark.ts'
 import type { PodRecord } from '../gather/pod-record.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { ExemptionObject } from './exemptions/exemption-object.ts'
@@ -21,11 +19,6 @@ export interface ControllerStores {
   readonly exemptions: ObjectStore<ExemptionObject>
   /** Absent where nobody looks for them. */
   readonly claimTemplates?: ObjectStore<ClaimTemplate>
-}
-
-/** Controllers of ReplicaSets and Jobs, from memory. */
-export function ownerLookup(stores: Pick<ControllerStores, 'replicaSets' | 'jobs'>): OwnerLookup {
-  return (namespace, owner) => ownerIn(stores, namespace, owner)?.controller
 }
 
 /** The namespace; one that is not known (yet) has no labels. */

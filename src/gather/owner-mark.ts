@@ -1,4 +1,5 @@
 import type { OwnerRef } from '../core/pod/pod-view.ts'
+import type { OwnerLookup } from '../core/pod/workload.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 
 /** What is known of an object that owns pods. */
@@ -21,6 +22,11 @@ export function ownerIn(
 ): Owner | undefined {
   if (kind === 'ReplicaSet') return replicaSets.get(namespace, name)
   return kind === 'Job' ? jobs.get(namespace, name) : undefined
+}
+
+/** Controllers of ReplicaSets and Jobs, from memory. */
+export function ownerLookup(stores: OwnerStores): OwnerLookup {
+  return (namespace, owner) => ownerIn(stores, namespace, owner)?.controller
 }
 
 /** Key by which Kueue is seen to hold what made a pod, or what made that; undefined where it is not seen. */

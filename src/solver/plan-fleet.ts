@@ -1,3 +1,4 @@
+import { compareText } from '../core/compare-text.ts'
 import type { Fleet, NoFleetPlan } from '../core/pack/fleet.ts'
 import { type FleetPlan, readFleetPlan, readLeft } from '../core/pack/fleet-plan.ts'
 import { fleetProgram } from '../core/pack/fleet-program.ts'
@@ -18,8 +19,8 @@ export async function planFleet(
 ): Promise<FleetPlan | NoFleetPlan> {
   const sorted: Fleet = {
     ...fleet,
-    pools: fleet.pools.toSorted((a, b) => compare(a.cards.id, b.cards.id)),
-    workloads: fleet.workloads.toSorted((a, b) => compare(a.id, b.id))
+    pools: fleet.pools.toSorted((a, b) => compareText(a.cards.id, b.cards.id)),
+    workloads: fleet.workloads.toSorted((a, b) => compareText(a.id, b.id))
   }
   const refusal = refuseFleet(sorted)
   if (refusal !== undefined) return refusal
@@ -60,9 +61,4 @@ async function tellLeft(
     case 'infeasible':
       return { kind: 'wrong-answer', broken: ['infeasible'] }
   }
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

@@ -91,19 +91,25 @@ interface Model {
   readonly program: DrainProgram
 }
 
+function modelOf(
+  { state, objective, spares }: FrontierAsk,
+  { isCautious }: { readonly isCautious: boolean }
+): Model {
+  const classes = classesOf(state, { freesNodes: objective !== 'gpus', spares: new Set(spares), isCautious })
+  return { classes, program: drainProgram({ state, classes, objective, isCautious }) }
+}
+
 /** One frontier that is being found. */
 class Search {
   readonly #ask: FrontierAsk
   readonly #solve: (program: IntegerProgram) => Promise<SolverAnswer>
-  readonly #classes: StateClasses
-  readonly #program: DrainProgram
+  readonly #exact: Model
+  #cautious: Model | undefined
 
   constructor(ask: FrontierAsk, solve: (program: IntegerProgram) => Promise<SolverAnswer>) {
-    const { state, objective } = ask
     this.#ask = ask
     this.#solve = solve
-    this.#classes = this.#classesOf({ isCautious: false })
-    this.#program = drainProgram({ state, classes: this.#classes, objective })
+    this.#exact = modelOf(ask, { isCautious: false })
   }
 
   async frontier(): Promise<Frontier | NoFrontier> {
@@ -130,19 +136,19 @@ class Search {
 
   /** Units that can be freed when less is counted on than all nodes of a pool have together. */
   async #cautiousMost(): Promise<number> {
-    const asked = mostGain(this.#cautious().program)
+    const asked = mostGain(this.#cautiousModel().program)
     const answer = await this.#solve(asked)
     return answer.kind === 'solved' ? Math.max(0, Math.round(-costOf(asked, answer.values))) : 0
   }
 
   async #findMost(): Promise<Most | Extract<NoFrontier, { readonly kind: 'undecided' | 'wrong-answer' }>> {
-    const asked = mostGain(this.#program)
+    const { program } = this.#exact
+    const asked = mostGain(program)
     const answer = await this.#solve(asked)
     if (answer.kind === 'infeasible') return denied
     const byPrices = boundByPrices(asked, answer.prices)
-    if (answer.kind !== 'solved')
-      return { kind: 'undecided', mostBound: toMicros(-byPrices * this.#program.unit) }
-    const read = this.#read(asked, answer.values)
+    if (answer.kind !== 'solved') return { kind: 'undecided', mostBound: toMicros(-byPrices * program.unit) }
+    const read = this.#read(this.#exact, asked, answer.values)
     if (read.kind === 'wrong-answer') return read
     const units = Math.max(0, Math.round(-costOf(asked, answer.values)))
     const bound = Math.floor(TOLERANCE - Math.max(answer.bound, byPrices))
@@ -155,48 +161,38 @@ class Search {
    * @param fallback values that free as much, at whatever cost, for when time is up
    */
   async #findPoint(units: number, fallback: readonly number[] | undefined): Promise<Found> {
-    const exact = leastCost(this.#program, units)
+    const exact = leastCost(this.#exact.program, units)
     const said = await this.#solve(exact)
     const answer = said.kind === 'out-of-time' && fallback !== undefined ? unproved(fallback, said) : said
     if (answer.kind === 'infeasible') return denied
     if (answer.kind !== 'solved') return { kind: 'out-of-time' }
     const proof = proofOf(exact, answer)
-    const read = this.#read(exact, answer.values)
+    const read = this.#read(this.#exact, exact, answer.values)
     if (read.kind === 'target') return { kind: 'point', point: pointOf(this.#ask, read.target, proof) }
     return read.kind === 'no-host' ? this.#findCautiously(units, proof, read) : read
   }
 
   async #findCautiously(units: number, proof: Proof, unseated: Found): Promise<Found> {
-    const { classes, program } = this.#cautious()
-    const asked = leastCost(program, units)
+    const model = this.#cautiousModel()
+    const asked = leastCost(model.program, units)
     const answer = await this.#solve(asked)
     if (answer.kind !== 'solved') return unseated
-    const read = this.#read(asked, answer.values, { classes, program })
+    const read = this.#read(model, asked, answer.values)
     return read.kind === 'target' ? { kind: 'point', point: pointOf(this.#ask, read.target, proof) } : read
   }
 
-  #cautious(): Model {
-    const { state, objective } = this.#ask
-    const classes = this.#classesOf({ isCautious: true })
-    return { classes, program: drainProgram({ state, classes, objective, isCautious: true }) }
-  }
-
-  #classesOf({ isCautious }: { readonly isCautious: boolean }): StateClasses {
-    const { state, objective, spares } = this.#ask
-    return classesOf(state, { freesNodes: objective !== 'gpus', spares: new Set(spares), isCautious })
+  #cautiousModel(): Model {
+    this.#cautious ??= modelOf(this.#ask, { isCautious: true })
+    return this.#cautious
   }
 
   /** Checks an answer against all that was asked, with what is to be freed. */
-  #read(
-    { rows }: IntegerProgram,
-    values: readonly number[],
-    { classes, program }: Model = { classes: this.#classes, program: this.#program }
-  ): ReadTarget {
+  #read({ classes, program }: Model, { rows }: IntegerProgram, values: readonly number[]): ReadTarget {
     return readTarget({ state: this.#ask.state, classes, program: { ...program, rows } }, values)
   }
 
   #frontierOf(most: Most, points: readonly FrontierPoint[], isComplete: boolean): Frontier {
-    const { unit } = this.#program
+    const { unit } = this.#exact.program
     const found = points.at(-1)?.freed ?? 0
     return {
       kind: 'frontier',

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Figure, renderFigures, writeFigures } from './report.ts'
+import type { Figure } from './report.ts'
+import { runBenches } from './run-benches.ts'
 
 const usage = `Usage: npm run bench:pack -- [--traces DIR] [--json FILE]
 
@@ -18,7 +19,6 @@ const generated = ['one-model', 'fleets', 'frontier']
 
 /** Figures of one part; none where its data are missing. */
 async function run(part: string, traces: string): Promise<readonly Figure[]> {
-  console.error(`${part} …`)
   const child = fork(file, [part, traces], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
   const figures: Figure[] = []
@@ -40,9 +40,7 @@ if (values.help === true) {
   const { traces } = values
   if (traces === undefined)
     console.log(`data missing: no --traces, so ${fromTraces.join(', ')} are not packed`)
-  const figures: Figure[] = []
-  for (const part of traces === undefined ? generated : [...fromTraces, ...generated])
-    figures.push(...(await run(part, traces ?? '')))
-  console.log(renderFigures(figures))
-  if (values.json !== undefined) writeFigures(values.json, figures)
+  const parts = traces === undefined ? generated : [...fromTraces, ...generated]
+  const benches = Object.fromEntries(parts.map((part) => [part, () => run(part, traces ?? '')]))
+  await runBenches(benches, { usage, only: undefined, json: values.json })
 }

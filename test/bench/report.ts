@@ -10,6 +10,14 @@ export interface Figure {
   readonly goal?: number
 }
 
+/** The goal of a figure, where there is one. */
+export function goalOf(
+  comparison: '<=' | '>=',
+  goal: number | undefined
+): Pick<Figure, 'comparison' | 'goal'> {
+  return goal === undefined ? {} : { comparison, goal }
+}
+
 /** Whether a figure reaches its goal. */
 export function isMet({ value, comparison, goal }: Figure): boolean | undefined {
   if (goal === undefined || comparison === undefined) return undefined

@@ -1,3 +1,4 @@
+import { compareText } from '../../core/compare-text.ts'
 import { SEVERAL } from '../../core/decision/marks.ts'
 import { readWritten } from '../../core/explain/as-created.ts'
 import type { EffectivePolicy } from '../../core/policy/effective-policy.ts'
@@ -13,7 +14,7 @@ const MOST_NAMES = 3
 export function documentPods(pods: readonly ScenePod[]): ExplanationDocument['pods'] {
   const groups = Map.groupBy(pods, (pod) => `${hasOf(pod)} ${readWritten(pod.raw)?.decision ?? ''}`)
   return [...groups]
-    .sort(([a], [b]) => Number(a > b) - Number(a < b))
+    .sort(([a], [b]) => compareText(a, b))
     .flatMap(([, [first, ...others]]) => {
       if (first === undefined) return []
       const names = [first, ...others].map(({ view }) => view.name).sort()

@@ -1,3 +1,4 @@
+import { compareText } from '../../core/compare-text.ts'
 import { AppError } from '../../core/errors.ts'
 import { fieldOf, isRecord, stringMapOf, stringOf } from '../../core/json.ts'
 import { templateKinds } from '../../core/pod/pod-template.ts'
@@ -147,6 +148,6 @@ function nextOf(
 function youngestOfEach(pods: readonly ScenePod[]): readonly ScenePod[] {
   const groups = Map.groupBy(pods, ({ workload }) => workloadKey(workload))
   return [...groups]
-    .sort(([a], [b]) => Number(a > b) - Number(a < b))
+    .sort(([a], [b]) => compareText(a, b))
     .flatMap(([, own]) => own.toSorted((a, b) => b.createdMs - a.createdMs).slice(0, 1))
 }

@@ -1,4 +1,4 @@
-import { sliceLabel, userAnnotations } from '../api/names.ts'
+import { ownAnnotations, sliceLabel, userAnnotations } from '../api/names.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
 import { enforcementOf, isRewriting } from '../policy/enforcement.ts'
 import { exemptionFor } from '../policy/exemption.ts'
@@ -30,6 +30,7 @@ export function decide(input: DecisionInput): Decision {
 
 /** The decision that the pod carries already; undefined when it carries none that would be made now. */
 function decideAgain(input: DecisionInput): Decision | undefined {
+  if (input.pod.annotations[ownAnnotations.originalResources] === undefined) return undefined
   let found: Rewrite | undefined
   if (placementRefusal(input.pod) !== undefined) return undefined
   const named = new Set(

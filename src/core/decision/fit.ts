@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts'
 import { lowestProfile } from '../gpu/lowest-profile.ts'
 import { migResourceName } from '../gpu/resource-name.ts'
 import type { EffectivePolicy } from '../policy/effective-policy.ts'
@@ -102,10 +103,6 @@ function byPreference({ methods }: EffectivePolicy): (a: Candidate, b: Candidate
 /** Lines, so that what is in the first of them decides before the next. */
 function namesOf({ resource, method, deviceClass = '', requires }: Candidate): string {
   return [resource, method, deviceClass, requirementsKey(requires)].join('\n')
-}
-
-function compareText(a: string, b: string): number {
-  return Number(a > b) - Number(a < b)
 }
 
 /** How a candidate compares with a need. Unknown sizes never fit, unless any size does. */

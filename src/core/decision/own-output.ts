@@ -130,7 +130,8 @@ function hasWholeBeside({ container, ask }: Place): boolean {
   )
 }
 
-function parseClaim(text: string | undefined): JsonRecord | undefined {
+/** GPU resources by container, as the annotation says they were asked for; undefined where it says nothing that can be read. */
+export function parseClaim(text: string | undefined): JsonRecord | undefined {
   if (text === undefined) return undefined
   try {
     const claim: unknown = JSON.parse(text)
@@ -180,7 +181,7 @@ function restoreMap(map: JsonRecord | undefined, original: JsonRecord): JsonReco
 }
 
 /** Every selection of the keys, the empty one first. */
-function subsetsOf(keys: readonly string[]): readonly (readonly string[])[] {
+export function subsetsOf(keys: readonly string[]): readonly (readonly string[])[] {
   return keys.reduce<readonly (readonly string[])[]>(
     (subsets, key) => [...subsets, ...subsets.map((subset) => [...subset, key])],
     [[]]

@@ -3,6 +3,7 @@ import { isReasonCode, type ReasonCode } from '../api/reasons.ts'
 import { isOwnTemplate } from '../cluster/devices/claim-template.ts'
 import type { Decision } from '../decision/decision.ts'
 import { reservedKeys, rewriteMarks } from '../decision/marks.ts'
+import { parseClaim, subsetsOf } from '../decision/own-output.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import {
   fieldAt,
@@ -61,7 +62,9 @@ export function asCreated(raw: unknown, selected?: Readonly<Record<string, strin
   const { status: _status, ...rest } = raw
   const { nodeName: _node, ...placed } = recordOf(raw, 'spec') ?? {}
   const bare = { ...rest, metadata: withoutMarks(recordOf(raw, 'metadata') ?? {}) }
-  const original = originalOf(raw)
+  const original = parseClaim(
+    stringMapOf(fieldOf(raw, 'metadata'), 'annotations')[ownAnnotations.originalResources]
+  )
   if (original === undefined) return [{ ...bare, spec: placed }]
   const named = namedSelectors(raw)
   const kept = selected === undefined ? subsetsOf(named.slice(0, MOST_DOUBTED)) : [Object.keys(selected)]
@@ -79,14 +82,6 @@ function namedSelectors(raw: unknown): readonly string[] {
     .map(([key]) => key)
 }
 
-/** Every selection of the keys, the empty one first. */
-function subsetsOf(keys: readonly string[]): readonly (readonly string[])[] {
-  return keys.reduce<readonly (readonly string[])[]>(
-    (subsets, key) => [...subsets, ...subsets.map((subset) => [...subset, key])],
-    [[]]
-  )
-}
-
 function withoutMarks(metadata: JsonRecord): JsonRecord {
   const without = (key: 'annotations' | 'labels'): JsonRecord => {
     const map = metadata[key]
@@ -95,18 +90,6 @@ function withoutMarks(metadata: JsonRecord): JsonRecord {
     return { [key]: Object.fromEntries(kept) }
   }
   return { ...metadata, ...without('annotations'), ...without('labels') }
-}
-
-/** GPU resources by container, as they were asked for; undefined where the pod was not rewritten. */
-function originalOf(raw: unknown): JsonRecord | undefined {
-  const text = stringMapOf(fieldOf(raw, 'metadata'), 'annotations')[ownAnnotations.originalResources]
-  if (text === undefined) return undefined
-  try {
-    const original: unknown = JSON.parse(text)
-    return isRecord(original) ? original : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function withOriginal(spec: JsonRecord, original: JsonRecord, gone: readonly string[]): JsonRecord {

@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts'
 import type { DecisionInput } from '../decision/decision.ts'
 import { governingPolicy } from '../decision/govern.ts'
 import type { PolicyRead } from '../policy/effective-policy.ts'
@@ -18,8 +19,7 @@ export function policyStandings(input: DecisionInput): readonly PolicyStanding[]
   const standings = input.policies.map((read) => standingOf(read, input, governs))
   return standings.toSorted(
     (a, b) =>
-      Number(b.standing === 'governs') - Number(a.standing === 'governs') ||
-      Number(a.name > b.name) - Number(a.name < b.name)
+      Number(b.standing === 'governs') - Number(a.standing === 'governs') || compareText(a.name, b.name)
   )
 }
 

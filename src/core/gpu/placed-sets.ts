@@ -22,6 +22,13 @@ export function enumeratePlacedSets(
   return extend(model, candidates, live).map((set) => set.slice(live.length))
 }
 
+/** Index of the first instance that no card of the model can hold there beside those before it; -1 for a set that one can. */
+export function firstMisplaced(model: GpuModel, set: PlacedSet): number {
+  const isLegal = ({ profile, start, size }: Placement): boolean =>
+    legalPlacements(model, profile).some((legal) => legal.start === start && legal.size === size)
+  return set.findIndex((next, index) => !isLegal(next) || !fitsBeside(model, set.slice(0, index), next))
+}
+
 /** True when not one more instance of any of these profiles can be created beside the set. */
 export function isMaximalPlacedSet(model: GpuModel, profiles: readonly string[], set: PlacedSet): boolean {
   const candidates = profiles.flatMap((profile) => legalPlacements(model, profile))

@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts'
 /** A MIG profile name taken apart: `1g.10gb`, `1g.10gb+me`, `1c.2g.20gb`. */
 export interface MigProfile {
   /** Compute slices of a compute instance that is smaller than its GPU instance: the 1 of `1c.2g.20gb`. */
@@ -60,9 +61,4 @@ export function compareMigProfiles(a: MigProfile, b: MigProfile): number {
     (a.instanceSlices ?? a.gpuSlices) - (b.instanceSlices ?? b.gpuSlices) ||
     compareText(a.attributes.join(''), b.attributes.join(''))
   )
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

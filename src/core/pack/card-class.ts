@@ -1,7 +1,7 @@
 import type { GpuModel } from '../gpu/catalog.ts'
 import type { Layout } from '../gpu/geometry.ts'
 import type { PlacedSet } from '../gpu/placed-sets.ts'
-import { findPatterns, type Pattern, type Patterns } from './patterns.ts'
+import { countSlots, findPatterns, type Pattern, type Patterns } from './patterns.ts'
 
 /** Cards that are alike for the plan: the same ways to use them, the same cost. */
 export interface CardClass {
@@ -71,9 +71,8 @@ export function frozenCards({
   readonly supply: number
   readonly free: PlacedSet
 }): CardClass {
-  const slots: Record<string, number> = {}
-  for (const { profile } of free) slots[profile] = (slots[profile] ?? 0) + 1
-  const patterns: readonly Pattern[] = free.length === 0 ? [] : [{ slots: sorted(slots), placements: free }]
+  const patterns: readonly Pattern[] =
+    free.length === 0 ? [] : [{ slots: countSlots(free), placements: free }]
   return { id, cost: 0, supply, patterns, full: patterns }
 }
 
@@ -128,8 +127,4 @@ function uncutPatterns(uncut: readonly Layout[]): readonly Pattern[] {
     .map((slots) => Object.entries(slots).filter(([, count]) => !(count < 1)))
     .filter((slots) => slots.length > 0)
     .map((slots) => ({ slots: Object.fromEntries(slots), placements: [] }))
-}
-
-function sorted(slots: Layout): Layout {
-  return Object.fromEntries(Object.entries(slots).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

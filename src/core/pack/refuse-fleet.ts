@@ -1,6 +1,7 @@
 import { firstTwice } from './first-twice.ts'
 import type { Fleet, NoFleetPlan, Pool } from './fleet.ts'
 import { namedSlot, type Slot, slotIn } from './fleet-columns.ts'
+import { isCount } from './pack-model.ts'
 import type { Pattern } from './patterns.ts'
 import { reachBySteps } from './serving.ts'
 
@@ -39,7 +40,7 @@ function badCount({ pools, workloads }: Fleet): NoFleetPlan | undefined {
       [count, cpuMilli, memoryMiB, maxSkew - 1].map((value) => [id, value] as const)
     )
   ]
-  const bad = counts.find(([, value]) => !Number.isSafeInteger(value) || value < 0)
+  const bad = counts.find(([, value]) => !isCount(value))
   return bad && { kind: 'bad-count', detail: `${bad[0]}: ${bad[1]} is not a whole number from 0 on` }
 }
 

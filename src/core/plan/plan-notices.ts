@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts'
 import type { BudgetNeed } from './budget-terms.ts'
 import type { PlanStep, WhyParked } from './plan-step.ts'
 
@@ -71,7 +72,7 @@ function stopNotices(steps: readonly PlanStep[]): readonly StopNotice[] {
     return kind === undefined ? [] : [{ kind, node: step.node, step }]
   })
   const groups = Map.groupBy(stops, ({ kind, node }) => `${node} ${kind}`)
-  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, group]) => noticeOf(group))
+  return [...groups].toSorted(([a], [b]) => compareText(a, b)).flatMap(([, group]) => noticeOf(group))
 }
 
 function kindOf(step: PlanStep): StopNotice['kind'] | undefined {

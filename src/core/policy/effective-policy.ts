@@ -5,6 +5,7 @@ import { LabelSelector } from '../api/label-selector.ts'
 import type { MethodName } from '../api/method-names.ts'
 import { API_GROUP, API_VERSION } from '../api/names.ts'
 import { type RuleCode, ruleCodes } from '../api/rules.ts'
+import { compareText } from '../compare-text.ts'
 import { withoutField } from '../json.ts'
 import type { Fault } from './fault.ts'
 import { valueAt } from './field-readers.ts'
@@ -152,7 +153,7 @@ function allFaults(shape: readonly Fault[], meaning: readonly Fault[]): readonly
 }
 
 function byField(a: Fault, b: Fault): number {
-  return Number(a.field > b.field) - Number(a.field < b.field)
+  return compareText(a.field, b.field)
 }
 
 function admissionOf({ mode, admission, exemptions, isolationRules }: GpuPolicy['spec']): AdmissionPolicy {

@@ -1,5 +1,6 @@
 import { matchesSelector } from '../api/label-selector.ts'
 import { namespaceNameLabel } from '../api/names.ts'
+import { compareText } from '../compare-text.ts'
 import type { EffectivePolicy, InvalidPolicy, PolicyReach, PolicyRead } from './effective-policy.ts'
 
 /** The pod's side of the question. */
@@ -27,7 +28,7 @@ export type PolicyChoice =
 const nothingPromised = { provisionable: [], toleratedTaints: [] }
 
 function byRank(a: PolicyReach, b: PolicyReach): number {
-  return b.priority - a.priority || Number(a.name > b.name) - Number(a.name < b.name)
+  return b.priority - a.priority || compareText(a.name, b.name)
 }
 
 function reachOf(read: PolicyRead): PolicyReach | undefined {

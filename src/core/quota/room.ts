@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts'
 import type { ScopeTraits } from '../pod/scope-traits.ts'
 import type { NamespaceLimits } from './namespace-limits.ts'
 import { isDeviceClassKey } from './quota-key.ts'
@@ -24,7 +25,7 @@ export function roomsFor(key: string, limits: NamespaceLimits, traits: ScopeTrai
     const left = limit.used === undefined ? 0 : limit.hard - limit.used - countIn(limits.inFlight, key)
     return [{ quota: quota.name, left, match }]
   })
-  return rooms.toSorted((a, b) => a.left - b.left || Number(a.quota > b.quota) - Number(a.quota < b.quota))
+  return rooms.toSorted((a, b) => a.left - b.left || compareText(a.quota, b.quota))
 }
 
 /** The limits of a namespace while a pod is asked about that counts among what is in flight itself. */

@@ -1,4 +1,4 @@
-import { TEMPLATE_PREFIX } from '../cluster/devices/claim-template.ts'
+import { isOwnTemplate, TEMPLATE_PREFIX } from '../cluster/devices/claim-template.ts'
 import { askPatterns, celAsks } from './asks.ts'
 import { celPod } from './cel-check.ts'
 import type { Rule } from './rule.ts'
@@ -8,10 +8,6 @@ const wayOut = 'ask for whole GPUs or for shares, and use two pods for both'
 
 /** Whether the pod has a claim from a template that the controller keeps, for the API server. */
 const celOwnClaim = `object.spec.?resourceClaims.orValue([]).exists(r, r.?resourceClaimTemplateName.orValue('').startsWith('${TEMPLATE_PREFIX}'))`
-
-function isOwnTemplate(template: string | undefined): template is string {
-  return template?.startsWith(TEMPLATE_PREFIX) === true
-}
 
 /** Whole GPUs and shares in one pod: each resource sets the same variable, and a peak tells nothing about such a pod. */
 export const mixedGpuResources: Rule = {

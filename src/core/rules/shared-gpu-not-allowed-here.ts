@@ -21,7 +21,8 @@ export const sharedGpuNotAllowedHere: Rule = {
     const obstacle = sharingObstacle(context)
     if (obstacle === undefined) return []
     const asked = context.asks.filter((ask) => ask.shared && !isHamiByPolicy(ask, context))
-    const selection = sharedSelectionOf(context.pod)
+    const hasWhole = asked.some(({ resource }) => resource.kind === 'whole')
+    const selection = hasWhole ? sharedSelectionOf(context.pod) : undefined
     const told = (asks: readonly GpuAsk[]): Told => tell(asks, context, { obstacle, selection })
     return [...byContainer(asked, told), ...fraction(context, obstacle)]
   }

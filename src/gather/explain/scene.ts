@@ -1,3 +1,4 @@
+import { compareText } from '../../core/compare-text.ts'
 import { fieldOf, isRecord, type JsonRecord, stringOf } from '../../core/json.ts'
 import { type PodView, readPod } from '../../core/pod/pod-view.ts'
 import {
@@ -9,7 +10,7 @@ import {
 } from '../../core/pod/workload.ts'
 import { ClusterState, type ClusterStores } from '../cluster-state.ts'
 import { type GpuPod, gpuPodReader } from '../gpu-pod.ts'
-import { ownerIn } from '../owner-mark.ts'
+import { ownerLookup } from '../owner-mark.ts'
 import { type Snapshot, storesOf } from '../snapshot.ts'
 import { staticStore } from '../static-store.ts'
 
@@ -42,7 +43,7 @@ export interface Scene {
  */
 export function sceneOf(snapshot: Snapshot, whole: readonly unknown[] = []): Scene {
   const stores = storesOf(snapshot)
-  const lookup: OwnerLookup = (namespace, owner) => ownerIn(stores, namespace, owner)?.controller
+  const lookup = ownerLookup(stores)
   const wholeByKey = new Map(whole.map((raw) => [keyOf(raw), raw]))
   const read = gpuPodReader()
   const found = snapshot.pods.flatMap((slim): ScenePod | readonly [] => {
@@ -50,7 +51,7 @@ export function sceneOf(snapshot: Snapshot, whole: readonly unknown[] = []): Sce
     return scenePod(full ?? slim, { read, lookup, isWhole: full !== undefined }) ?? []
   })
   const key = ({ view: { namespace, name } }: ScenePod): string => `${namespace}/${name}`
-  const pods = found.toSorted((a, b) => Number(key(a) > key(b)) - Number(key(a) < key(b)))
+  const pods = found.toSorted((a, b) => compareText(key(a), key(b)))
   return sceneWith(stores, pods)
 }
 
@@ -101,8 +102,5 @@ export function podsOf({ pods }: Scene, namespace: string, workload: WorkloadRef
   const own = pods.filter(
     (pod) => pod.view.namespace === namespace && workloadKey(pod.workload) === workloadKey(workload)
   )
-  return own.toSorted(
-    (a, b) =>
-      b.createdMs - a.createdMs || Number(a.view.name > b.view.name) - Number(a.view.name < b.view.name)
-  )
+  return own.toSorted((a, b) => b.createdMs - a.createdMs || compareText(a.view.name, b.view.name))
 }

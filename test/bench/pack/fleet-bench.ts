@@ -1,13 +1,14 @@
 import type { GpuModel } from '../../../src/core/gpu/catalog.ts'
-import { findCatalogProfile, gpuModels } from '../../../src/core/gpu/catalog.ts'
+import { findCatalogProfile } from '../../../src/core/gpu/catalog.ts'
 import type { Fleet, Pool } from '../../../src/core/pack/fleet.ts'
 import type { FleetPlan } from '../../../src/core/pack/fleet-plan.ts'
 import { packModel } from '../../../src/core/pack/pack-model.ts'
 import { HighsSolver } from '../../../src/solver/highs-solver.ts'
 import { planFleet } from '../../../src/solver/plan-fleet.ts'
-import type { Figure } from '../report.ts'
+import { modelOf, plainNames } from '../../core/pack/instances.ts'
+import { type Figure, goalOf } from '../report.ts'
 import { GreedyCards } from './first-fit.ts'
-import { mixedFleet, plainProfilesOf, randomNeeds } from './mixed-fleet.ts'
+import { mixedFleet, randomNeeds } from './mixed-fleet.ts'
 
 const SEED = 11
 /** Seconds in which a fleet of so many workloads is to be proved. */
@@ -51,7 +52,7 @@ function figuresOf(name: string, { fleet, plan, seconds, cpuSeconds, goal }: Run
       name: `${name}: time, start of the solver included`,
       value: seconds,
       unit: 's',
-      ...(goal === undefined ? {} : { comparison: '<=' as const, goal })
+      ...goalOf('<=', goal)
     },
     { name: `${name}: CPU time`, value: cpuSeconds, unit: 's' },
     ...greedies.map(({ what, rank, packs }) => {
@@ -91,7 +92,7 @@ function greedyCost(
 ): number {
   const sites = pools.map((pool) => ({
     pool,
-    model: modelOf(pool),
+    model: modelOf(pool.cards.id),
     left: pool.cards.supply,
     counts: new Map<string, number>()
   }))
@@ -125,18 +126,12 @@ function cardsFor(
 ): number {
   if (packs === 'first fit') {
     const workloads = [...counts].flatMap(([slot, count]) => Array.from({ length: count }, () => slot))
-    return new GreedyCards(model, plainProfilesOf(model)).place(workloads, 'first fit')
+    return new GreedyCards(model, plainNames(model)).place(workloads, 'first fit')
   }
   const { supply: _, ...unlimited } = cards
   const asks = [...counts].map(([profile, count]) => ({ profile, count, isExact: false }))
   const packing = packModel({ model, cards: [unlimited], asks })
   return packing.kind === 'packed' ? packing.gpus : Infinity
-}
-
-function modelOf({ cards }: Pool): GpuModel {
-  const model = gpuModels.find(({ id }) => id === cards.id)
-  if (model === undefined) throw new Error(`no model ${cards.id}`)
-  return model
 }
 
 function memoryRatio(model: GpuModel, slot: string): number {

@@ -1,15 +1,13 @@
-import { emptyCards } from '../../../src/core/pack/card-class.ts'
-import { packModel } from '../../../src/core/pack/pack-model.ts'
 import type { Frontier, FrontierPoint } from '../../../src/core/plan/frontier/frontier.ts'
 import type { DrainObjective } from '../../../src/core/plan/frontier/gains.ts'
 import type { PlanState } from '../../../src/core/plan/plan-state.ts'
 import { HighsSolver } from '../../../src/solver/highs-solver.ts'
 import { planFrontier } from '../../../src/solver/plan-frontier.ts'
-import { modelOf, plainNames } from '../../core/pack/instances.ts'
+import { modelOf, plainNames, siteOf } from '../../core/pack/instances.ts'
 import { faultsOfTarget } from '../../core/plan/frontier/target-by-hand.ts'
 import type { Figure } from '../report.ts'
 import { busyGpus, POOL } from './busy-gpus.ts'
-import { asksOf } from './checked-packing.ts'
+import { asksOf, packChecked } from './checked-packing.ts'
 import { type DrainFit, type DrainStep, drainGreedily } from './greedy-drain.ts'
 
 const SEED = 3
@@ -154,9 +152,6 @@ function largestGap({ points, isComplete }: Frontier): number {
 /** GPUs that hold all pods when nothing is where it is. */
 function fewest({ pods }: PlanState): number {
   const model = modelOf(POOL)
-  const empty = emptyCards(model, plainNames(model), { id: POOL })
   const asks = asksOf(pods.map(({ slots }) => slots[POOL] ?? ''))
-  const packing = empty.kind === 'class' ? packModel({ model, cards: [empty.cards], asks }) : undefined
-  if (packing?.kind !== 'packed') throw new Error('no packing')
-  return packing.gpus
+  return packChecked(siteOf(model, plainNames(model), {}), asks).packing.gpus
 }

@@ -2,6 +2,7 @@ import { findCatalogProfile, type GpuModel, gpuModels } from '../../../src/core/
 import { emptyCards } from '../../../src/core/pack/card-class.ts'
 import type { Fleet, Pool, WorkloadClass } from '../../../src/core/pack/fleet.ts'
 import { servingSteps } from '../../../src/core/pack/serving.ts'
+import { plainNames, plainProfiles } from '../../core/pack/instances.ts'
 import { randomFrom } from '../estimator/random.ts'
 
 /** One model of the mixed fleet: part of all cards, price, USD an hour. */
@@ -38,17 +39,10 @@ export function randomNeeds(count: number, seed: number): readonly Need[] {
   }))
 }
 
-/** Names of the profiles that are cut: those without attributes. */
-export function plainProfilesOf(model: GpuModel): readonly string[] {
-  return model.profiles.filter(({ name }) => name.endsWith('gb')).map(({ name }) => name)
-}
-
 /** The smallest slot of a model that holds the need: memory first, then compute; undefined where none does. */
 export function smallestSlot(model: GpuModel, { neededMiB, neededSms }: Need): string | undefined {
-  return model.profiles
-    .filter(({ name, usableMiB, smCount = 0 }) => {
-      return name.endsWith('gb') && usableMiB >= neededMiB && smCount >= neededSms
-    })
+  return plainProfiles(model)
+    .filter(({ usableMiB, smCount = 0 }) => usableMiB >= neededMiB && smCount >= neededSms)
     .toSorted((a, b) => a.usableMiB - b.usableMiB || a.computeSlices - b.computeSlices)
     .at(0)?.name
 }
@@ -61,7 +55,7 @@ export function mixedFleet(needs: readonly Need[]): Fleet {
     return model === undefined ? [] : [{ offer, model }]
   })
   const pools = models.flatMap(({ offer, model }): readonly Pool[] => {
-    const profiles = plainProfilesOf(model)
+    const profiles = plainNames(model)
     const supply = Math.ceil(total * offer.shareRatio)
     const made = emptyCards(model, profiles, { id: model.id, supply })
     if (made.kind !== 'class') return []

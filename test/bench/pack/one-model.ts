@@ -1,7 +1,7 @@
 import { modelOf, siteOf } from '../../core/pack/instances.ts'
 import { randomFrom } from '../estimator/random.ts'
 import { type Figure, quantile } from '../report.ts'
-import { asksOf, packChecked, packOn } from './checked-packing.ts'
+import { asksOf, packChecked, timePacking } from './checked-packing.ts'
 import { gapRatio } from './packed-list.ts'
 import { simplerWays } from './simpler-ways.ts'
 
@@ -42,7 +42,7 @@ export function benchOneModel(): readonly Figure[] {
       const others = Array.from({ length: (RUNS[size] ?? 0) + WARM_UP }, () =>
         asksOf(drawMix(parts, size, uniform))
       )
-      const timesMs = others.map((asks) => timed(() => packOn(site, asks))).slice(WARM_UP)
+      const timesMs = others.map((asks) => timePacking(site, asks)).slice(WARM_UP)
       return [
         { name: name('exact'), value: packing.gpus, unit: 'GPUs' },
         {
@@ -65,10 +65,4 @@ export function benchOneModel(): readonly Figure[] {
       ]
     })
   )
-}
-
-function timed(work: () => unknown): number {
-  const startMs = performance.now()
-  work()
-  return performance.now() - startMs
 }

@@ -1,6 +1,6 @@
 import type { GpuModel } from '../../../src/core/gpu/catalog.ts'
 import { modelOf, plainNames, type Site, siteOf } from '../../core/pack/instances.ts'
-import { type Figure, quantile } from '../report.ts'
+import { type Figure, goalOf, quantile } from '../report.ts'
 import { packChecked } from './checked-packing.ts'
 import { freedRatio, gapRatio, packedListFigures } from './packed-list.ts'
 import { readTraceRows, type TraceRow } from './trace-rows.ts'
@@ -116,7 +116,7 @@ function replayFigures(name: string, spans: readonly Span[], goalHours?: number)
       name: `${name}: exact`,
       value: exactHours,
       unit: 'GPU h',
-      ...(goalHours === undefined ? {} : { comparison: '<=' as const, goal: goalHours })
+      ...goalOf('<=', goalHours)
     },
     { name: `${name}: saved`, value: freedRatio(exactHours, wholeHours) * 100, unit: '%' },
     {

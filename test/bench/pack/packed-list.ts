@@ -1,6 +1,6 @@
 import type { Site } from '../../core/pack/instances.ts'
-import { type Figure, quantile } from '../report.ts'
-import { asksOf, packChecked, packOn } from './checked-packing.ts'
+import { type Figure, goalOf, quantile } from '../report.ts'
+import { asksOf, packChecked, timePacking } from './checked-packing.ts'
 import { placedFirstFit } from './placed-first-fit.ts'
 import { simplerWays } from './simpler-ways.ts'
 
@@ -20,22 +20,18 @@ export function packedListFigures(name: string, list: WorkloadList): readonly Fi
   const { site, workloads, goalGpus } = list
   const asks = asksOf(workloads)
   const { gpus, bound } = packChecked(site, asks).packing
-  const timesMs = Array.from({ length: RUNS }, () => {
-    const startMs = performance.now()
-    packOn(site, asks)
-    return performance.now() - startMs
-  })
+  const timesMs = Array.from({ length: RUNS }, () => timePacking(site, asks))
   const ways = [
     ...simplerWays(site.model, site.allowed, workloads),
     ['first fit, nothing moved', placedFirstFit(site.model, workloads)] as const
   ]
   return [
-    freedFigure(name, list),
+    freedBy(name, gpus, list),
     {
       name: `${name}: exact`,
       value: gpus,
       unit: 'GPUs',
-      ...(goalGpus === undefined ? {} : { comparison: '<=' as const, goal: goalGpus })
+      ...goalOf('<=', goalGpus)
     },
     { name: `${name}: proved bound`, value: bound, unit: 'GPUs' },
     { name: `${name}: gap`, value: gapRatio(gpus, bound) * 100, unit: '%', comparison: '<=', goal: 0 },
@@ -45,13 +41,16 @@ export function packedListFigures(name: string, list: WorkloadList): readonly Fi
 }
 
 /** Part of the cards that is freed where each workload had a whole one, packed and checked. */
-export function freedFigure(name: string, { site, workloads, goalFreedPercent }: WorkloadList): Figure {
-  const { gpus } = packChecked(site, asksOf(workloads)).packing
+export function freedFigure(name: string, list: WorkloadList): Figure {
+  return freedBy(name, packChecked(list.site, asksOf(list.workloads)).packing.gpus, list)
+}
+
+function freedBy(name: string, gpus: number, { workloads, goalFreedPercent }: WorkloadList): Figure {
   return {
     name: `${name}: freed`,
     value: freedRatio(gpus, workloads.length) * 100,
     unit: '%',
-    ...(goalFreedPercent === undefined ? {} : { comparison: '>=' as const, goal: goalFreedPercent })
+    ...goalOf('>=', goalFreedPercent)
   }
 }
 

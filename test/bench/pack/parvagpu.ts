@@ -1,4 +1,3 @@
-import { gpuModels } from '../../../src/core/gpu/catalog.ts'
 import {
   brokenLimits,
   costOf,
@@ -7,6 +6,7 @@ import {
 } from '../../../src/core/pack/integer-program.ts'
 import { findPatterns, type Pattern } from '../../../src/core/pack/patterns.ts'
 import { HighsSolver } from '../../../src/solver/highs-solver.ts'
+import { modelOf } from '../../core/pack/instances.ts'
 import type { Figure } from '../report.ts'
 import { readTraceRows, type TraceRow } from './trace-rows.ts'
 
@@ -58,10 +58,9 @@ function segmentOf(row: TraceRow): Segment {
 }
 
 function patterns(): readonly Pattern[] {
-  const model = gpuModels.find(({ id }) => id === 'a100-sxm4-80gb')
   const names = profiles.map(([, name]) => name)
-  const found = model && findPatterns(model, names)
-  if (found?.kind !== 'patterns') throw new Error('no patterns')
+  const found = findPatterns(modelOf('a100-sxm4-80gb'), names)
+  if (found.kind !== 'patterns') throw new Error('no patterns')
   return found.patterns
 }
 

@@ -1,5 +1,7 @@
 import type { GpuModel } from '../../../src/core/gpu/catalog.ts'
-import { fitsBeside, legalPlacements, type Placement } from '../../../src/core/gpu/placement.ts'
+import type { Placement } from '../../../src/core/gpu/placement.ts'
+import { slotKey } from '../../../src/core/plan/seat.ts'
+import { freePlaces } from './busy-gpus.ts'
 
 /** What is on a card, and what is on it after one more workload; undefined where there is no room for it. */
 interface CardState {
@@ -14,17 +16,14 @@ interface CardState {
 export function placedFirstFit(model: GpuModel, workloads: readonly string[]): number {
   const states = new Map<string, CardState>()
   const stateOf = (placed: readonly Placement[]): CardState => {
-    const key = placed
-      .map(({ profile, start }) => `${profile} ${start}`)
-      .toSorted()
-      .join()
+    const key = placed.map(slotKey).toSorted().join()
     const state = states.get(key) ?? { placed, next: new Map() }
     states.set(key, state)
     return state
   }
   const withOne = ({ placed, next }: CardState, profile: string): CardState | undefined => {
     if (next.has(profile)) return next.get(profile)
-    const place = legalPlacements(model, profile).find((candidate) => fitsBeside(model, placed, candidate))
+    const [place] = freePlaces(model, placed, profile)
     const state = place === undefined ? undefined : stateOf([...placed, place])
     next.set(profile, state)
     return state

@@ -1,6 +1,11 @@
 import t from 'tap'
 import { type GpuModel, gpuModels } from '../../../src/core/gpu/catalog.ts'
-import { enumeratePlacedSets, isMaximalPlacedSet, type PlacedSet } from '../../../src/core/gpu/placed-sets.ts'
+import {
+  enumeratePlacedSets,
+  firstMisplaced,
+  isMaximalPlacedSet,
+  type PlacedSet
+} from '../../../src/core/gpu/placed-sets.ts'
 
 type Counts = Readonly<Record<string, number>>
 
@@ -153,3 +158,19 @@ await t.test('[GPU10] finds no set where placements are unknown', (t) => {
     )
   t.end()
 })
+
+t.test(
+  'every set of a model is one that a card can hold, and the first instance that none can is told',
+  (t) => {
+    const model = gpuModels.find(({ id }) => id === 'a100-sxm4-80gb')
+    if (model === undefined) return t.fail('no model')
+    const at = (profile: string, start: number, size: number): PlacedSet[number] => ({ profile, start, size })
+
+    t.ok(enumeratePlacedSets(model, ['1g.10gb', '3g.40gb']).every((set) => firstMisplaced(model, set) === -1))
+    t.equal(firstMisplaced(model, [at('1g.10gb', 0, 1), at('3g.40gb', 0, 4)]), 1, 'it overlaps')
+    t.equal(firstMisplaced(model, [at('3g.40gb', 1, 4)]), 0, 'no start of the profile')
+    t.equal(firstMisplaced(model, [at('3g.40gb', 4, 3)]), 0, 'another size')
+    t.equal(firstMisplaced(model, [at('1g.6gb', 0, 1)]), 0, 'no profile of the model')
+    return t.end()
+  }
+)

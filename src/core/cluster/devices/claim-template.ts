@@ -30,7 +30,7 @@ export const RETIRED = 'retired'
 export const TEMPLATE_PREFIX = 'rightslice-'
 
 /** Whether a template is ours by its name. */
-export function isOwnTemplate(name: string | undefined): boolean {
+export function isOwnTemplate(name: string | undefined): name is string {
   return name?.startsWith(TEMPLATE_PREFIX) === true
 }
 
@@ -70,7 +70,7 @@ export function readClaimTemplate(raw: unknown): ClaimTemplate | undefined {
   const [namespace, name] = [stringOf(metadata, 'namespace'), stringOf(metadata, 'name')]
   const label = stringOf(fieldOf(metadata, 'labels'), sliceLabel)
   if (namespace === undefined || name === undefined) return undefined
-  if (label === undefined && !name.startsWith(TEMPLATE_PREFIX)) return undefined
+  if (label === undefined && !isOwnTemplate(name)) return undefined
   return {
     namespace,
     name,

@@ -1,3 +1,4 @@
+import { compareText } from '../../compare-text.ts'
 import type { Placement } from '../../gpu/placement.ts'
 import { moveCostSeconds, type PlanCard, type PlanNode, type PlanPod, type PlanState } from '../plan-state.ts'
 import { podsOnCard } from '../pods-on-card.ts'
@@ -50,14 +51,7 @@ class Classifier {
         ? state.pods.reduce((smallest, pod) => Math.min(smallest, pod[need] ?? 0), Infinity)
         : 0
     this.#least = { cpuMilli: least('cpuMilli'), memoryMiB: least('memoryMiB') }
-    this.#ways = new Map(
-      state.pools.map((pool) => {
-        const hasExact = state.pods.some(
-          ({ slots, isExact }) => isExact === true && Object.hasOwn(slots, pool.id)
-        )
-        return [pool.id, new CardWays(pool, hasExact)] as const
-      })
-    )
+    this.#ways = waysByPool(state)
   }
 
   classes(): StateClasses {
@@ -212,6 +206,21 @@ class Classifier {
   }
 }
 
+/** By id; pools that are alike, as where each node is one, look for ways together. */
+function waysByPool({ pools, pods }: PlanState): ReadonlyMap<string, CardWays> {
+  const pinned = new Set(pods.flatMap(({ slots, isExact }) => (isExact === true ? Object.keys(slots) : [])))
+  const known = new Map<string, CardWays>()
+  return new Map(
+    pools.map((pool) => {
+      const hasExact = pinned.has(pool.id)
+      const key = JSON.stringify([pool.model.id, pool.profiles, hasExact])
+      const ways = known.get(key) ?? new CardWays(pool, hasExact)
+      known.set(key, ways)
+      return [pool.id, ways] as const
+    })
+  )
+}
+
 /** Of a card that takes nobody. */
 const closed: Pick<KeptClass, 'gives' | 'ways'> = { gives: 'as-is', ways: [] }
 
@@ -242,5 +251,5 @@ function byKey<T>(entries: ReadonlyMap<string, T>): readonly T[] {
 }
 
 function sortEntries<T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] {
-  return entries.toSorted(([a], [b]) => Number(a > b) - Number(a < b))
+  return entries.toSorted(([a], [b]) => compareText(a, b))
 }

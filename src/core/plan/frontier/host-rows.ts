@@ -1,51 +1,55 @@
 import type { ProgramRow } from '../../pack/integer-program.ts'
 import type { PlanNode } from '../plan-state.ts'
 import { signs } from './gains.ts'
-import { type RowContext, termsOf } from './rows.ts'
+import { type RowContext, termsByKey } from './rows.ts'
 import type { ClearClass } from './state-classes.ts'
 
 /** CPU and memory of all nodes of a pool together; each node is looked at when pods are given their places. */
 export function hostRows(context: RowContext): readonly ProgramRow[] {
-  const { state, classes } = context
-  const opened = classes.clears.filter(({ scope }) => scope === 'opened').flatMap(({ members }) => members)
-  const unopened = new Set(opened.map(({ node }) => node.id))
-  return state.pools.flatMap(({ id }) => {
-    const nodes = state.nodes.filter(({ pool, stays }) => pool === id && stays === undefined)
-    const used = nodes.filter((node) => !unopened.has(node.id))
-    return [
-      ...hostRow(context, { pool: id, nodes, used, free: 'freeCpuMilli', need: 'cpuMilli' }),
-      ...hostRow(context, { pool: id, nodes, used, free: 'freeMemoryMiB', need: 'memoryMiB' })
-    ]
-  })
+  const rows = [
+    needRows(context, { free: 'freeCpuMilli', need: 'cpuMilli' }),
+    needRows(context, { free: 'freeMemoryMiB', need: 'memoryMiB' })
+  ]
+  return context.state.pools.flatMap(({ id }) => rows.flatMap((byPool) => byPool.get(id) ?? []))
 }
 
 interface HostNeed {
-  readonly pool: string
-  readonly nodes: readonly PlanNode[]
-  /** Those of them that pods may come to without their being taken into use. */
-  readonly used: readonly PlanNode[]
   readonly free: 'freeCpuMilli' | 'freeMemoryMiB'
   readonly need: 'cpuMilli' | 'memoryMiB'
 }
 
-/** None where no node binds; one that does not bind has room for all who may come. */
-function hostRow(context: RowContext, { pool, nodes, used, free, need }: HostNeed): readonly ProgramRow[] {
-  if (nodes.every((node) => node[free] === undefined)) return []
+/** By pool; none where no node binds. A node that does not bind has room for all who may come. */
+function needRows(context: RowContext, { free, need }: HostNeed): ReadonlyMap<string, ProgramRow> {
+  const { state, classes } = context
+  const usableNodes = state.nodes.filter(({ stays }) => stays === undefined)
+  const binding = new Set(usableNodes.filter((node) => node[free] !== undefined).map(({ pool }) => pool))
+  if (binding.size === 0) return new Map()
   const step = context.isCautious ? largestNeed(context, need) : 0
   const ample = needOfAll(context, need)
   const usable = (node: PlanNode | undefined): number => {
     const amount = node?.[free]
     return amount === undefined ? ample : wholeSteps(amount, step)
   }
-  const all = used.reduce((sum, node) => sum + usable(node), 0)
-  const terms = termsOf(context, (column) => {
-    if (column.kind === 'move') return column.pool === pool ? column.ask[need] : 0
-    if (column.kind !== 'clear' || column.clear.pool !== pool) return 0
-    const [first] = column.clear.members
-    const sign = signs[column.clear.scope]
-    return sign === 0 ? -givenBack(context, column.clear, need) : sign * usable(first?.node)
+  const opened = classes.clears.filter(({ scope }) => scope === 'opened').flatMap(({ members }) => members)
+  const unopened = new Set(opened.map(({ node }) => node.id))
+  const amounts = new Map<string, number>()
+  for (const node of usableNodes) {
+    if (!unopened.has(node.id)) amounts.set(node.pool, (amounts.get(node.pool) ?? 0) + usable(node))
+  }
+  const terms = termsByKey(context, (column) => {
+    if (column.kind === 'move') return [[column.pool, column.ask[need]]]
+    if (column.kind !== 'clear') return []
+    const { pool, scope, members } = column.clear
+    const sign = signs[scope]
+    return [[pool, sign === 0 ? -givenBack(context, column.clear, need) : sign * usable(members[0]?.node)]]
   })
-  return terms.length === 0 ? [] : [{ name: `${need} of ${pool}`, most: all, terms }]
+  const rows = [...binding].flatMap((pool) => {
+    const own = terms.get(pool)
+    return own === undefined
+      ? []
+      : [[pool, { name: `${need} of ${pool}`, most: amounts.get(pool) ?? 0, terms: own }] as const]
+  })
+  return new Map(rows)
 }
 
 /** What pods leave behind; it is on their own node, so who is cautious does not count on it for others. */

@@ -1,6 +1,8 @@
 import { AppError } from '../../errors.ts'
+import { comparePlacements } from '../../gpu/placement.ts'
 import type { Pattern } from '../../pack/patterns.ts'
 import type { PlanCard } from '../plan-state.ts'
+import { isSameLayout } from '../seat.ts'
 import type { Cleared } from './cleared.ts'
 import type { Counted } from './counted.ts'
 import type { OpenSeat } from './seat-pods.ts'
@@ -8,13 +10,13 @@ import type { CardRef, KeptClass, StateClasses } from './state-classes.ts'
 
 /** Seats of cards that stay in use: the next cards of a kind that are not cleared, for each way. */
 export function keptSeats(counted: Counted, cleared: Cleared): readonly OpenSeat[] {
-  const used = new Map<KeptClass, number>()
+  const waiting = new Map<KeptClass, CardRef[]>()
   return counted.flatMap(({ column, count }) => {
     if (column.kind !== 'keep') return []
     const { kept, way, pool, tenant } = column
-    const from = used.get(kept) ?? 0
-    used.set(kept, from + count)
-    const cards = kept.cards.filter(({ card }) => !cleared.has(card)).slice(from, from + count)
+    const list = waiting.get(kept) ?? kept.cards.filter(({ card }) => !cleared.has(card))
+    waiting.set(kept, list)
+    const cards = list.splice(0, count)
     if (cards.length < count)
       throw new AppError('PLAN_INVALID', `${count} cards of ${kept.key} are not there`)
     return cards.flatMap((ref) => seatsIn(way, { ref, pool, tenant, kind: kept.gives }))
@@ -41,16 +43,14 @@ export function filledSeats(classes: StateClasses, counted: Counted, cleared: Cl
   })
 }
 
-/** Whether an empty card is laid out like this already. */
+/** Whether a card is empty and laid out like this already. */
 function isLike({ instances }: PlanCard, { placements }: Pattern): boolean {
   return (
-    instances.length === placements.length &&
-    instances.every(({ placement, pod }) => {
-      return (
-        pod === undefined &&
-        placements.some(({ profile, start }) => profile === placement.profile && start === placement.start)
-      )
-    })
+    instances.every(({ pod }) => pod === undefined) &&
+    isSameLayout(
+      instances.map(({ placement }) => placement),
+      placements.toSorted(comparePlacements)
+    )
   )
 }
 

@@ -4,7 +4,7 @@ import type { Target } from '../target.ts'
 import { Cleared } from './cleared.ts'
 import type { Counted } from './counted.ts'
 import { filledSeats, keptSeats } from './open-seats.ts'
-import type { DrainProgram } from './program.ts'
+import { type DrainProgram, mostGain } from './program.ts'
 import { seatPods } from './seat-pods.ts'
 import type { StateClasses } from './state-classes.ts'
 import { targetOf } from './target-of.ts'
@@ -40,19 +40,14 @@ export function readTarget(context: ReadContext, answer: readonly number[]): Rea
 }
 
 function countsOf(
-  { columns, rows, most }: DrainProgram,
+  program: DrainProgram,
   answer: readonly number[]
 ): Counted | Extract<ReadTarget, { readonly kind: 'wrong-answer' }> {
-  const asked = {
-    columns: columns.map(({ kind }, index) => {
-      return { name: `${kind} ${index}`, cost: 0, most: most[index] ?? 0, isWhole: true }
-    }),
-    rows
-  }
+  const asked = mostGain(program)
   const values = wholeValues(asked, answer)
   const broken = values === undefined ? ['whole numbers'] : brokenLimits(asked, values)
   if (values === undefined || broken.length > 0) return { kind: 'wrong-answer', broken }
-  return columns.flatMap((column, index) => {
+  return program.columns.flatMap((column, index) => {
     const count = values[index] ?? 0
     return count > 0 ? [{ column, count }] : []
   })

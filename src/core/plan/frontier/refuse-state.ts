@@ -1,6 +1,7 @@
 import { findCatalogProfile, type GpuModel } from '../../gpu/catalog.ts'
-import { fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
+import { firstMisplaced } from '../../gpu/placed-sets.ts'
 import { WHOLE_CARD } from '../../pack/card-class.ts'
+import { firstTwice } from '../../pack/first-twice.ts'
 import { faultOfPrice } from '../../pack/refuse-fleet.ts'
 import { moveCostSeconds, type PlanCard, type PlanState } from '../plan-state.ts'
 import { podsOnCard } from '../pods-on-card.ts'
@@ -64,7 +65,7 @@ function findBadPoints(points: number): NoState | undefined {
 }
 
 function findBadBudget({ budgets = [] }: PlanState): NoState | undefined {
-  const id = firstRepeat(budgets.map((budget) => budget.id))
+  const id = firstTwice(budgets.map((budget) => budget.id))
   if (id !== undefined) return { kind: 'twice', what: 'budget', id }
   for (const { id: by, disruptionsAllowed } of budgets) {
     const detail = notWholeOf({ disruptionsAllowed })
@@ -84,7 +85,7 @@ function findTwice({ pools, nodes, pods }: PlanState, spares: readonly string[])
     ['pod', seated],
     ['spare', spares.map((id) => ({ id }))]
   ] as const) {
-    const id = firstRepeat(list.map((entry) => entry.id))
+    const id = firstTwice(list.map((entry) => entry.id))
     if (id !== undefined) return { kind: 'twice', what, id }
   }
   const shared = new Set(cards.flatMap(({ sharedPods = [] }) => sharedPods))
@@ -92,20 +93,16 @@ function findTwice({ pools, nodes, pods }: PlanState, spares: readonly string[])
   return both && { kind: 'twice', what: 'pod', id: both.id }
 }
 
-function firstRepeat(ids: readonly string[]): string | undefined {
-  const seen = new Set<string>()
-  return ids.find((id) => seen.size === seen.add(id).size)
-}
-
 function findUnknown({ pools, nodes, pods }: PlanState, spares: readonly string[]): NoState | undefined {
-  const poolIds = new Set(pools.map(({ id }) => id))
   const unnamed = findUnknownProfile(pools, pods)
   if (unnamed !== undefined) return unnamed
+  const poolIds = new Set(pools.map(({ id }) => id))
   const podIds = new Set(pods.map(({ id }) => id))
   const lost = nodes.find(({ pool }) => !poolIds.has(pool))
   if (lost !== undefined) return { kind: 'unknown', what: 'pool', id: lost.pool, by: lost.id }
   const cards = nodes.flatMap((node) => node.cards)
-  const noSpare = spares.find((spare) => !cards.some(({ id }) => id === spare))
+  const cardIds = new Set(cards.map(({ id }) => id))
+  const noSpare = spares.find((spare) => !cardIds.has(spare))
   if (noSpare !== undefined) return { kind: 'unknown', what: 'card', id: noSpare, by: 'spares' }
   for (const card of cards) {
     const id = podsOnCard(card).find((pod) => !podIds.has(pod))
@@ -193,8 +190,9 @@ function findBadCard({ pools, nodes }: PlanState): NoState | undefined {
   const models = new Map(pools.map(({ id, model }) => [id, model]))
   for (const { pool, cards } of nodes) {
     const model = models.get(pool)
-    for (const card of model === undefined ? [] : cards) {
-      const detail = model && whyBad(model, card)
+    if (model === undefined) continue
+    for (const card of cards) {
+      const detail = whyBad(model, card)
       if (detail !== undefined) return { kind: 'bad-card', card: card.id, detail }
     }
   }
@@ -204,15 +202,9 @@ function findBadCard({ pools, nodes }: PlanState): NoState | undefined {
 function whyBad(model: GpuModel, { instances, wholePod }: PlanCard): string | undefined {
   if (wholePod !== undefined && instances.length > 0) return `${wholePod} has it uncut, yet it is cut`
   const live = instances.map(({ placement }) => placement)
-  const bad = live.findIndex(
-    (placement, index) => !isLegal(model, placement) || !fitsBeside(model, live.slice(0, index), placement)
-  )
+  const bad = firstMisplaced(model, live)
   const [placement, others] = [live[bad], live.slice(0, bad)]
   if (placement === undefined) return undefined
   const beside = others.length === 0 ? '' : ` beside ${others.map(slotKey).join(', ')}`
   return `${slotKey(placement)} cannot be on ${model.name}${beside}`
-}
-
-function isLegal(model: GpuModel, { profile, start, size }: Placement): boolean {
-  return legalPlacements(model, profile).some((legal) => legal.start === start && legal.size === size)
 }

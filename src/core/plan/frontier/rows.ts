@@ -13,24 +13,17 @@ export interface RowContext {
 
 type Terms = ProgramRow['terms']
 
-/** The columns for which there is a weight, with it. */
-export function termsOf({ columns }: RowContext, weight: (column: DrainColumn) => number): Terms {
-  return columns.flatMap((column, index) => {
-    const value = weight(column)
-    return value === 0 ? [] : [[index, value] as const]
-  })
-}
-
 type Weights = Iterable<readonly [key: string, weight: number]>
 
 /** Terms of many rows in one pass over the columns, by the keys for which a column has a weight. */
-function termsByKey(
-  { columns }: RowContext,
+export function termsByKey(
+  { columns }: Pick<RowContext, 'columns'>,
   weights: (column: DrainColumn) => Weights
 ): ReadonlyMap<string, Terms> {
   const terms = new Map<string, (readonly [number, number])[]>()
   for (const [index, column] of columns.entries()) {
     for (const [key, weight] of weights(column)) {
+      if (weight === 0) continue
       const own = terms.get(key)
       if (own === undefined) terms.set(key, [[index, weight]])
       else own.push([index, weight])
@@ -108,13 +101,15 @@ function drainedOrFreed(context: RowContext): readonly ProgramRow[] {
 /** Cards are laid out anew only where they are empty, or become so. */
 export function emptyRows(context: RowContext): readonly ProgramRow[] {
   const { state, classes } = context
+  const terms = termsByKey(context, (column) => {
+    if (column.kind === 'fill') return [[column.pool, 1]]
+    if (column.kind !== 'clear') return []
+    const { pool, scope, empty, returns } = column.clear
+    return [[pool, scope === 'freed' ? empty : -returns]]
+  })
   return state.pools.map(({ id }) => ({
     name: `empty cards of ${id}`,
     most: classes.empty.get(id)?.length ?? 0,
-    terms: termsOf(context, (column) => {
-      if (column.kind === 'fill') return Number(column.pool === id)
-      if (column.kind !== 'clear' || column.clear.pool !== id) return 0
-      return column.clear.scope === 'freed' ? column.clear.empty : -column.clear.returns
-    })
+    terms: terms.get(id) ?? []
   }))
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../../compare-text.ts'
 import { AppError } from '../../errors.ts'
 import type { Placement } from '../../gpu/placement.ts'
 import { type Ask, mergeAsks } from '../../pack/ask.ts'
@@ -102,7 +103,7 @@ function seatByHost(group: Group, hosts: Hosts): Table | { readonly without: Pla
     left.set(text, { ...asked, count: (left.get(text)?.count ?? 1) - 1 })
     const kinds = [...free.keys()]
       .filter((slot) => isSlotFor(group.pool.model, slot, asked))
-      .toSorted((a, b) => Number(b === asked.profile) - Number(a === asked.profile) || (a < b ? -1 : 1))
+      .toSorted((a, b) => Number(b === asked.profile) - Number(a === asked.profile) || compareText(a, b))
     const kind = kinds.find((slot) => {
       const counts = countsOf(free)
       counts.set(slot, (counts.get(slot) ?? 0) - 1)
@@ -155,7 +156,7 @@ function largestFirst(pods: readonly PlanPod[]): readonly PlanPod[] {
   const size = ({ cpuMilli = 0, memoryMiB = 0 }: PlanPod): readonly [number, number] => [cpuMilli, memoryMiB]
   return pods.toSorted((a, b) => {
     const [[cpuA, memoryA], [cpuB, memoryB]] = [size(a), size(b)]
-    return cpuB - cpuA || memoryB - memoryA || Number(a.id > b.id) - Number(a.id < b.id)
+    return cpuB - cpuA || memoryB - memoryA || compareText(a.id, b.id)
   })
 }
 

@@ -1,3 +1,4 @@
+import { compareText } from '../../compare-text.ts'
 /**
  * Kinds of slots for which there have to be as many slots as asks that may run in no others, so that every ask finds a slot of its
  * own: what each ask may run in, and every union of these that hangs together. A union of parts that do not is met when its parts are.
@@ -17,7 +18,7 @@ export function slotGroups(reach: readonly ReadonlySet<string>[]): readonly Read
   for (const group of groups.values()) {
     for (const slots of single) if (overlap(group, slots)) add(new Set([...group, ...slots]))
   }
-  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+  return [...groups].toSorted(([a], [b]) => compareText(a, b)).map(([, group]) => group)
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -1,3 +1,4 @@
+import { compareText } from '../../compare-text.ts'
 import { comparePlacements } from '../../gpu/placement.ts'
 import type { PlanCard, PlanState } from '../plan-state.ts'
 
@@ -19,5 +20,5 @@ function sortCard(card: PlanCard): PlanCard {
 }
 
 function byId<T extends { readonly id: string }>(list: readonly T[]): readonly T[] {
-  return list.toSorted((a, b) => Number(a.id > b.id) - Number(a.id < b.id))
+  return list.toSorted((a, b) => compareText(a.id, b.id))
 }

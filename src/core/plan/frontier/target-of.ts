@@ -1,3 +1,4 @@
+import { compareText } from '../../compare-text.ts'
 import { AppError } from '../../errors.ts'
 import type { GpuModel } from '../../gpu/catalog.ts'
 import { comparePlacements, type Placement } from '../../gpu/placement.ts'
@@ -36,8 +37,8 @@ export function targetOf({ pools, nodes }: PlanState, { leaving, taken }: Change
     return to === undefined || (isSameSeat(from, to) && !stopped.has(to.card)) ? [] : [{ pod, from, to }]
   })
   return {
-    moves: moves.toSorted((a, b) => compare(a.pod, b.pod)),
-    layouts: layouts.toSorted((a, b) => compare(a.card, b.card)),
+    moves: moves.toSorted((a, b) => compareText(a.pod, b.pod)),
+    layouts: layouts.toSorted((a, b) => compareText(a.card, b.card)),
     freedCards: nodes
       .flatMap(({ cards }) => cards.filter((card) => podsOnCard(card).length > 0 && isLeft(card)))
       .map(({ id }) => id)
@@ -152,8 +153,4 @@ function isLaidOut({ instances }: PlanCard, wanted: readonly Placement[]): boole
     instances.map(({ placement }) => placement),
     wanted
   )
-}
-
-function compare(a: string, b: string): number {
-  return Number(a > b) - Number(a < b)
 }

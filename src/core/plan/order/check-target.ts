@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
-import { fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
+import { firstMisplaced } from '../../gpu/placed-sets.ts'
+import { isCount } from '../../pack/pack-model.ts'
 import { isSameSeat, slotKey, tellInstances, tellSeat } from '../seat.ts'
 import type { Move, Seat, Target } from '../target.ts'
 import { type Board, type BoardCard, cardOn, isMoving, nodeOn, podOn, podsOf } from './board.ts'
@@ -90,10 +91,7 @@ function cardFaults(board: Board, card: BoardCard): readonly string[] {
 }
 
 function isValidLayout(board: Board, { node, wanted }: BoardCard): boolean {
-  const { model } = nodeOn(board, node).pool
-  const isLegal = (next: Placement): boolean =>
-    legalPlacements(model, next.profile).some(({ start, size }) => start === next.start && size === next.size)
-  return wanted.every((next, index) => isLegal(next) && fitsBeside(model, wanted.slice(0, index), next))
+  return firstMisplaced(nodeOn(board, node).pool.model, wanted) < 0
 }
 
 /** Pods that stay on cards that stop. */
@@ -123,7 +121,7 @@ function budgetFaults({ budgets }: Board): readonly string[] {
   return [
     ...twice(all.map(({ id }) => `budget ${id}`)),
     ...all
-      .filter(({ allowed }) => !Number.isSafeInteger(allowed) || allowed < 0)
+      .filter(({ allowed }) => !isCount(allowed))
       .map(({ id, allowed }) => `budget ${id} allows ${allowed}, which is no whole number`)
   ]
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../../compare-text.ts'
 import type { DayPeak, DeviceLabels } from '../dialect-series.ts'
 import { CLOCK_TOLERANCE_MS, DAY_MS, EXPORT_LAG_MS, type KnownPod } from './known.ts'
 
@@ -81,9 +82,4 @@ function livesAt({ startMs, endMs }: KnownPod, atMs: number): boolean {
     (startMs === undefined || startMs - CLOCK_TOLERANCE_MS <= atMs) &&
     (endMs === undefined || endMs + EXPORT_LAG_MS >= atMs)
   )
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../../compare-text.ts'
 import { type BlockPeak, blockPeaksOf } from './block-peaks.ts'
 import { censoredBlocks, provenNeedMiB } from './censoring.ts'
 import type { Ratio } from './conformal.ts'
@@ -55,11 +56,6 @@ export function allPeaksOf(
   return histories
     .flatMap(({ key, blocks }) => blockPeaksOf(blocks, key.image, { sinceMs, nowMs, settings }))
     .sort((a, b) => a.dayMs - b.dayMs || compareText(a.image, b.image))
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 interface Outcome {

@@ -6,7 +6,7 @@ import {
   keptRows,
   movedRows,
   type RowContext,
-  termsOf
+  termsByKey
 } from '../../../../src/core/plan/frontier/rows.ts'
 import type { PlanState } from '../../../../src/core/plan/plan-state.ts'
 import { aDrain, classesIn, type ShortAsk, tellRows, twoCards } from './drain-case.ts'
@@ -90,7 +90,9 @@ t.test('[PLAN4] a card is cleared by itself or with its node, and a node is laid
 
 t.test('columns without a weight are left out', (t) => {
   t.strictSame(
-    termsOf(contextOf(twoCards('instance')), ({ kind }) => Number(kind === 'fill') * 2),
+    termsByKey(contextOf(twoCards('instance')), ({ kind }) => [['own', Number(kind === 'fill') * 2]]).get(
+      'own'
+    ),
     [
       [2, 2],
       [3, 2]
