@@ -419,3 +419,10 @@ t.test(
     t.end()
   }
 )
+
+t.test('[PLAN23] what is done for a node in one go is one wave', (t) => {
+  always(({ waves }) => {
+    assert.ok(waves.every(({ node }, index) => node !== waves[index + 1]?.node))
+  })
+  t.end()
+})

@@ -71,7 +71,8 @@ export function comparePlacements(a: Placement, b: Placement): number {
   return a.profile < b.profile ? -1 : 1
 }
 
-function overlaps(a: Placement, b: Placement): boolean {
+/** True when both take a position of the card. */
+export function overlaps(a: Placement, b: Placement): boolean {
   return a.start < b.start + b.size && b.start < a.start + a.size
 }
 

@@ -1,4 +1,5 @@
-import type { PlanBudget } from './plan-state.ts'
+import { byId } from './by-id.ts'
+import { countingByPod, type PlanBudget } from './plan-state.ts'
 import type { PlanStep, Undo } from './plan-step.ts'
 import type { Condition } from './precondition.ts'
 
@@ -39,15 +40,13 @@ interface Event {
 export function withBudgets(steps: readonly PlanStep[], budgets: readonly PlanBudget[]): BudgetedSteps {
   const counting = budgetsByStep(steps, budgets)
   const [terms, undoTerms]: readonly [Terms, Terms] = [new Map(), new Map()]
-  const needs = budgets
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .flatMap((budget) => {
-      const events = eventsOf(steps, counting.get(budget.id) ?? [])
-      addTerms(terms, budget, events)
-      for (const { at, kind, after } of events)
-        if (kind === 'move' || kind === 'resume') addTo(undoTerms, at, allows(budget, 1, after))
-      return needOf(steps, budget, events)
-    })
+  const needs = byId(budgets).flatMap((budget) => {
+    const events = eventsOf(steps, counting.get(budget.id) ?? [])
+    addTerms(terms, budget, events)
+    for (const { at, kind, after } of events)
+      if (kind === 'move' || kind === 'resume') addTo(undoTerms, at, allows(budget, 1, after))
+    return needOf(steps, budget, events)
+  })
   return {
     steps: steps.map((step, at) => ({
       ...step,
@@ -63,10 +62,7 @@ function budgetsByStep(
   steps: readonly PlanStep[],
   budgets: readonly PlanBudget[]
 ): ReadonlyMap<string, readonly number[]> {
-  const byPod = Map.groupBy(
-    budgets.flatMap(({ id, pods }) => [...new Set(pods)].map((pod) => ({ id, pod }))),
-    ({ pod }) => pod
-  )
+  const byPod = countingByPod(budgets)
   const places = new Map<string, number[]>()
   const stopping = new Stopping()
   for (const [at, step] of [...steps.entries()].toReversed()) {
@@ -82,9 +78,12 @@ class Stopping {
 
   /** Budgets that a step counts for: of its own pod, or where it cordons a node, of those that stop there then. */
   see({ kind, node }: PlanStep, own: readonly string[]): Iterable<string> {
-    const there = this.#byNode.get(node) ?? new Set()
+    const there = this.#byNode.get(node) ?? new Set<string>()
     if (kind === 'cordon' || kind === 'uncordon') this.#byNode.delete(node)
-    else if (kind === 'move' || kind === 'park') this.#byNode.set(node, new Set([...there, ...own]))
+    else if (kind === 'move' || kind === 'park') {
+      for (const id of own) there.add(id)
+      this.#byNode.set(node, there)
+    }
     return kind === 'cordon' ? there : own
   }
 }

@@ -30,7 +30,7 @@ export function planInputText({ state, target, spares, settings }: PlanInputs): 
 
 type Arrange = (texts: readonly string[]) => readonly string[]
 
-const inOrder: Arrange = (texts) => texts.toSorted(compareTexts)
+const inOrder: Arrange = (texts) => texts.toSorted()
 const asTheyAre: Arrange = (texts) => texts
 
 function textOf(value: unknown, arrange: Arrange): string {
@@ -46,10 +46,5 @@ function textOf(value: unknown, arrange: Arrange): string {
 /** An object from its names and the texts of its values, by name. */
 function objectOf(fields: readonly (readonly [key: string, text: string])[]): string {
   const texts = fields.map(([key, text]) => `${JSON.stringify(key)}:${text}`)
-  return `{${texts.toSorted(compareTexts).join(',')}}`
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+  return `{${texts.toSorted().join(',')}}`
 }

@@ -93,6 +93,15 @@ export interface PlanBudget {
   readonly disruptionsAllowed: number
 }
 
+/** By pod: the budgets that count it, each once, in their order. */
+export function countingByPod<T extends Pick<PlanBudget, 'pods'>>(
+  budgets: readonly T[]
+): ReadonlyMap<string, readonly T[]> {
+  const counted = budgets.flatMap((budget) => [...new Set(budget.pods)].map((pod) => ({ pod, budget })))
+  const groups = Map.groupBy(counted, ({ pod }) => pod)
+  return new Map([...groups].map(([pod, own]) => [pod, own.map(({ budget }) => budget)]))
+}
+
 /** GPUs and what runs on them at one moment. */
 export interface PlanState {
   readonly pools: readonly PlanPool[]

@@ -1,10 +1,17 @@
-import type { PlanCard, PlanNode } from './plan-state.ts'
+import type { PlanCard, PlanNode, PlanState } from './plan-state.ts'
 import type { Seat } from './target.ts'
 
 /** Everybody on a card: who has it uncut, those in instances by start, then those who share it, by id. */
 export function podsOnCard({ instances, wholePod, sharedPods = [] }: PlanCard): readonly string[] {
   const alone = [...(wholePod === undefined ? [] : [wholePod]), ...instances.flatMap(({ pod }) => pod ?? [])]
   return sharedPods.length === 0 ? alone : [...alone, ...sharedPods.toSorted()]
+}
+
+/** Pods of a state that have a seat, and their seats. */
+export function seatsInState({
+  nodes
+}: Pick<PlanState, 'nodes'>): readonly (readonly [pod: string, seat: Seat])[] {
+  return nodes.flatMap((node) => node.cards.flatMap((card) => seatsOnCard(node, card)))
 }
 
 /** Pods of a card that have a seat there, and their seats; those who share the card have none. */

@@ -2,13 +2,8 @@ import { comparePlacements, type Placement } from '../gpu/placement.ts'
 import type { PlanCard, PlanNode } from './plan-state.ts'
 import { podsOnCard } from './pods-on-card.ts'
 import { isSameLayout, slotKey } from './seat.ts'
-import type { Seat } from './target.ts'
+import type { Place, Seat } from './target.ts'
 import type { WorldIndex } from './world-index.ts'
-
-interface Place {
-  readonly node: string
-  readonly card: string
-}
 
 /** One thing that has to be so before a step is taken. */
 export type Condition =

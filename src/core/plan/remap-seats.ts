@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import { comparePlacements, type Placement } from '../gpu/placement.ts'
+import { dealPlaces } from './deal-places.ts'
 import type { CardChange, PlanStep, Undo } from './plan-step.ts'
 import type { Condition } from './precondition.ts'
 import { slotKey, tellInstances } from './seat.ts'
@@ -27,7 +28,7 @@ export function remapSeats(
   return steps.map((step, index) => (index > end ? step : remapper.step(step)))
 }
 
-/** By slot that was wanted: the one that is there, the same where it is. */
+/** By slot that was wanted and is not there: the one instead of it. */
 function placesOf(
   { card, after }: Pick<CardChange, 'card' | 'after'>,
   live: readonly Placement[]
@@ -36,20 +37,11 @@ function placesOf(
     const [want, have] = [after, live].map((list) => tellInstances(list.toSorted(comparePlacements)))
     throw new AppError('PLAN_INVALID', `${card} was to hold ${want} and holds ${have}`)
   }
-  const there = new Map(live.map((placement) => [slotKey(placement), placement]))
-  const places = new Map(
-    after.flatMap((placement) => {
-      const same = there.get(slotKey(placement))
-      return same !== undefined && there.delete(slotKey(placement)) ? [[slotKey(placement), same]] : []
-    })
-  )
-  const free = [...there.values()].toSorted(comparePlacements)
-  for (const placement of after.toSorted(comparePlacements)) {
-    if (places.has(slotKey(placement))) continue
-    const next = free.findIndex(({ profile }) => profile === placement.profile)
-    for (const found of free.splice(next, 1)) places.set(slotKey(placement), found)
-  }
-  return places
+  const [wanted, there] = [after, live].map((list) => new Set(list.map(slotKey)))
+  const lost = after.filter((one) => there?.has(slotKey(one)) !== true).toSorted(comparePlacements)
+  const free = live.filter((one) => wanted?.has(slotKey(one)) !== true).toSorted(comparePlacements)
+  const dealt = dealPlaces(free, lost, ({ profile }) => profile)
+  return new Map(dealt.map(([placement, found]) => [slotKey(placement), found]))
 }
 
 function changesCard(step: PlanStep, card: string): boolean {

@@ -1,4 +1,5 @@
 import { comparePlacements, type Placement } from '../gpu/placement.ts'
+import { dealPlaces } from './deal-places.ts'
 import type { PlanCard, PlanState } from './plan-state.ts'
 import { isSameLayout, slotKey } from './seat.ts'
 import type { CardLayout, Move, Target } from './target.ts'
@@ -77,15 +78,10 @@ function liveSeats({
       .map(({ placement }) => placement)
       .toSorted(comparePlacements)
   )
-  const seats = new Map(staying)
-  for (const { pod, to } of coming) {
-    if (staying.has(pod)) continue
-    const next = free.findIndex(({ profile }) => profile === to.placement?.profile)
-    const [placement] = next === -1 ? [] : free.splice(next, 1)
-    if (placement === undefined) return undefined
-    seats.set(pod, placement)
-  }
-  return seats
+  const others = coming.filter(({ pod }) => !staying.has(pod))
+  const dealt = dealPlaces(free, others, ({ to }) => to.placement?.profile)
+  if (dealt.length < others.length) return undefined
+  return new Map([...staying, ...dealt.map(([{ pod }, placement]) => [pod, placement] as const)])
 }
 
 /** The instance of a pod that would only go to another of the same profile on its card. */

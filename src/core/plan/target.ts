@@ -1,9 +1,13 @@
 import type { Placement } from '../gpu/placement.ts'
 
-/** Where a pod runs: an instance of a card, or the card uncut where there is no placement. */
-export interface Seat {
+/** One card, on the node where it is. */
+export interface Place {
   readonly node: string
   readonly card: string
+}
+
+/** Where a pod runs: an instance of a card, or the card uncut where there is no placement. */
+export interface Seat extends Place {
   readonly placement?: Placement
 }
 
@@ -18,9 +22,7 @@ export interface Move {
  * Instances of a card once all is done, by start; none where it stays empty or is given away uncut. By counts of profiles on nodes
  * and cards that are laid out from empty, where the driver picks the places.
  */
-export interface CardLayout {
-  readonly node: string
-  readonly card: string
+export interface CardLayout extends Place {
   readonly instances: readonly Placement[]
 }
 

@@ -1,10 +1,15 @@
 import type { Placement } from '../gpu/placement.ts'
-import type { LiveInstance, PlanBudget, PlanCard, PlanNode, PlanPod } from './plan-state.ts'
+import {
+  countingByPod,
+  type LiveInstance,
+  type PlanBudget,
+  type PlanCard,
+  type PlanNode,
+  type PlanPod
+} from './plan-state.ts'
 import type { PlanWorld } from './plan-world.ts'
 import { slotKey } from './seat.ts'
-import type { Seat } from './target.ts'
-
-type Place = Pick<Seat, 'node' | 'card'>
+import type { Place, Seat } from './target.ts'
 
 /**
  * A world in which everything is found by its id. What changes is made anew, one node at a time, so that the world that it
@@ -17,7 +22,7 @@ export class WorldIndex {
   readonly #cordoned: Set<string>
   readonly #waiting: Set<string>
   readonly #budgets: Map<string, PlanBudget>
-  readonly #budgetsOf: ReadonlyMap<string, readonly string[]>
+  readonly #budgetsOf: ReadonlyMap<string, readonly PlanBudget[]>
 
   constructor({ state, cordoned, waiting }: PlanWorld) {
     this.#state = state
@@ -27,9 +32,7 @@ export class WorldIndex {
     this.#waiting = new Set(waiting)
     const budgets = state.budgets ?? []
     this.#budgets = new Map(budgets.map((budget) => [budget.id, budget]))
-    const counted = budgets.flatMap(({ id, pods }) => [...new Set(pods)].map((pod) => ({ id, pod })))
-    const groups = [...Map.groupBy(counted, ({ pod }) => pod)]
-    this.#budgetsOf = new Map(groups.map(([pod, own]) => [pod, own.map(({ id }) => id)]))
+    this.#budgetsOf = countingByPod(budgets)
   }
 
   /** The world as it is by now. */
@@ -87,7 +90,7 @@ export class WorldIndex {
     if (isWaiting === this.#waiting.has(pod)) return
     if (isWaiting) this.#waiting.add(pod)
     else this.#waiting.delete(pod)
-    for (const id of this.#budgetsOf.get(pod) ?? []) this.#changeBudget(id, isWaiting ? -1 : 1)
+    for (const { id } of this.#budgetsOf.get(pod) ?? []) this.#changeBudget(id, isWaiting ? -1 : 1)
   }
 
   /** Puts a pod in a seat; what it takes of the node is no longer free. */

@@ -1,3 +1,4 @@
+import t from 'tap'
 import { findCatalogProfile, type GpuModel, gpuModels } from '../../../src/core/gpu/catalog.ts'
 import type { Placement } from '../../../src/core/gpu/placement.ts'
 import { WHOLE_CARD } from '../../../src/core/pack/card-class.ts'
@@ -7,6 +8,7 @@ import { setUpBoard } from '../../../src/core/plan/order/set-up-board.ts'
 import { makePlan, type Plan } from '../../../src/core/plan/plan.ts'
 import type { DisruptionUnit, PlanNode, PlanPod, PlanState } from '../../../src/core/plan/plan-state.ts'
 import type { PlanStep } from '../../../src/core/plan/plan-step.ts'
+import { seatsInState } from '../../../src/core/plan/pods-on-card.ts'
 import { tellSeat } from '../../../src/core/plan/seat.ts'
 import type { Seat, Target } from '../../../src/core/plan/target.ts'
 import { tellAction } from '../../../src/core/plan/tell-action.ts'
@@ -88,14 +90,7 @@ export function aPod(id: string, fields: Partial<PlanPod>): PlanPod {
 
 /** A target for a state. */
 export function aTarget(state: PlanState, short: ShortTarget): Target {
-  const seats = new Map(
-    state.nodes.flatMap(({ id: node, cards }) =>
-      cards.flatMap(({ id: card, wholePod, instances }) => [
-        [wholePod, { node, card }] as const,
-        ...instances.map(({ pod, placement }) => [pod, { node, card, placement }] as const)
-      ])
-    )
-  )
+  const seats = new Map(seatsInState(state))
   return {
     moves: Object.entries(short.moves ?? {}).map(([pod, to]) => {
       return { pod, from: seats.get(pod) ?? { node: 'nowhere', card: 'nowhere' }, to: seatOf(to) }
@@ -127,17 +122,31 @@ export function told(
   return stepsTo(state, short, spares).map(tellAction)
 }
 
+/** A state, a target, and the steps to it in words. */
+export interface OrderCase {
+  readonly name: string
+  readonly state: PlanState
+  readonly target: ShortTarget
+  readonly spares?: readonly string[]
+  readonly want: readonly string[]
+}
+
+/** A test for each case: that these are its steps. */
+export function testOrder(cases: readonly OrderCase[]): void {
+  for (const { name, state, target, spares, want } of cases) {
+    t.test(name, (t) => {
+      t.strictSame(told(state, target, spares), want)
+      t.end()
+    })
+  }
+}
+
+/** A target that changes nothing. */
+export const noTarget: Target = { moves: [], layouts: [], freedCards: [], freedNodes: [] }
+
 /** Where each pod of a state is, in words. */
 export function seatsTold(state: PlanState): Readonly<Record<string, string>> {
-  const seats = state.nodes.flatMap(({ id: node, cards }) =>
-    cards.flatMap(({ id: card, wholePod, instances }) => [
-      ...(wholePod === undefined ? [] : [[wholePod, tellSeat({ node, card })] as const]),
-      ...instances.flatMap(({ pod, placement }) =>
-        pod === undefined ? [] : [[pod, tellSeat({ node, card, placement })] as const]
-      )
-    ])
-  )
-  return Object.fromEntries(seats)
+  return Object.fromEntries(seatsInState(state).map(([pod, seat]) => [pod, tellSeat(seat)]))
 }
 
 /** The beginning of a way to a target. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type PlanInputs, planInputText } from '../../../src/core/plan/plan-input-text.ts'
-import { aState, aTarget } from './order-case.ts'
+import { aState, aTarget, noTarget } from './order-case.ts'
 
 const state = aState({ n: { unit: 'card', cards: { c: { '1g.10gb@0': 'p', '1g.10gb@1': '' }, d: {} } } })
 const inputs: PlanInputs = {
@@ -57,7 +57,7 @@ t.test(
   (t) => {
     const none = {
       state: { pools: [], nodes: [], pods: [] },
-      target: { moves: [], layouts: [], freedCards: [], freedNodes: [] }
+      target: noTarget
     }
 
     t.equal(

@@ -1,5 +1,6 @@
 import type { GpuModel } from '../../gpu/catalog.ts'
 import { comparePlacements, fitsBeside, legalPlacements, type Placement } from '../../gpu/placement.ts'
+import { dealPlaces } from '../deal-places.ts'
 import type { PlanCard } from '../plan-state.ts'
 
 /** Where new instances go on a card beside those that run. */
@@ -31,11 +32,7 @@ export function layOutBeside(
   const idle = card.instances.filter(({ pod }) => pod === undefined).map(({ placement }) => placement)
   const found = bestPlaces(model, { running, idle, wanted, slots: slots.toSorted() })
   if (found === undefined) return undefined
-  const waiting = [...found]
-  const seats = slots.flatMap((slot) => {
-    const index = waiting.findIndex(({ profile }) => profile === slot)
-    return waiting.splice(index, 1)
-  })
+  const seats = dealPlaces(found, slots, (slot) => slot).map(([, place]) => place)
   const kept = idle.reduce<readonly Placement[]>(
     (live, placement) =>
       isAmong(live, placement) || !fitsBeside(model, live, placement) ? live : [...live, placement],

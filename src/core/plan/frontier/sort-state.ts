@@ -1,5 +1,5 @@
-import { compareText } from '../../compare-text.ts'
 import { comparePlacements } from '../../gpu/placement.ts'
+import { byId } from '../by-id.ts'
 import type { PlanCard, PlanState } from '../plan-state.ts'
 
 /** The same state with pools, nodes, cards, pods and budgets by id and instances by start, so that the order in which it was read changes nothing. */
@@ -17,8 +17,4 @@ function sortCard(card: PlanCard): PlanCard {
     ...card,
     instances: card.instances.toSorted((a, b) => comparePlacements(a.placement, b.placement))
   }
-}
-
-function byId<T extends { readonly id: string }>(list: readonly T[]): readonly T[] {
-  return list.toSorted((a, b) => compareText(a.id, b.id))
 }

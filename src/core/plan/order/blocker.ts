@@ -124,3 +124,12 @@ function asBlocker(board: Board, { node }: Seat, pods: readonly string[]): Block
   const block = pods.flatMap((pod) => board.blocks.get(seatOf(board, pod).card) ?? []).at(0)
   return block === undefined ? { kind: 'pods', node, pods } : { kind: 'block', block }
 }
+
+/** What keeps the first of the pods that cannot go where they end; undefined when all can. */
+export function firstBlocker(board: Board, pods: readonly string[]): Blocker | undefined {
+  for (const pod of pods) {
+    const blocker = blockerOf(board, pod)
+    if (blocker !== undefined) return blocker
+  }
+  return undefined
+}

@@ -1,4 +1,5 @@
-import type { PlanBudget } from '../plan-state.ts'
+import { byId } from '../by-id.ts'
+import { countingByPod, type PlanBudget } from '../plan-state.ts'
 import type { Board, BoardBudget } from './board.ts'
 
 /** A budget that has no room for more pods before others are back. */
@@ -10,13 +11,11 @@ export interface FullBudget {
 
 /** By pod: the budgets that count it. */
 export function budgetsByPod(budgets: readonly PlanBudget[]): ReadonlyMap<string, readonly BoardBudget[]> {
-  const sorted = budgets.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const entries = sorted.flatMap(({ id, pods, disruptionsAllowed }) => {
-    const budget: BoardBudget = { id, allowed: disruptionsAllowed, waiting: new Set() }
-    return [...new Set(pods)].map((pod) => ({ pod, budget }))
-  })
-  const groups = Map.groupBy(entries, ({ pod }) => pod)
-  return new Map([...groups].map(([pod, own]) => [pod, own.map(({ budget }) => budget)]))
+  return countingByPod(
+    byId(budgets).map(({ id, pods, disruptionsAllowed: allowed }) => {
+      return { id, pods, allowed, waiting: new Set<string>() }
+    })
+  )
 }
 
 /** By how many pods some budget is exceeded when one more is stopped. */
@@ -33,7 +32,7 @@ export function fullBudget(board: Board, pods: readonly string[]): FullBudget | 
   const full = [...counts].filter(
     ([{ allowed, waiting }, count]) => waiting.size > 0 && waiting.size + count > allowed
   )
-  const [first] = full.map(([budget]) => budget).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const [first] = byId(full.map(([budget]) => budget))
   return first === undefined ? undefined : { budget: first.id, waiting: [...first.waiting].toSorted() }
 }
 

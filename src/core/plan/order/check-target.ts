@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { firstMisplaced } from '../../gpu/placed-sets.ts'
 import { isCount } from '../../pack/pack-model.ts'
 import { isSameSeat, slotKey, tellInstances, tellSeat } from '../seat.ts'
-import type { Move, Seat, Target } from '../target.ts'
+import type { Move, Place, Target } from '../target.ts'
 import { type Board, type BoardCard, cardOn, isMoving, nodeOn, podOn, podsOf } from './board.ts'
 
 /** What a target is checked against. */
@@ -66,7 +66,7 @@ function arrivalFaults(board: Board): readonly string[] {
 }
 
 /** A card that is on another node, or that stays as it is. */
-function placeFaults(board: Board, { node, card }: Pick<Seat, 'node' | 'card'>): readonly string[] {
+function placeFaults(board: Board, { node, card }: Place): readonly string[] {
   const there = cardOn(board, card)
   const stays = there.stays ?? nodeOn(board, node).stays
   return [

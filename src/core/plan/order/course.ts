@@ -1,6 +1,6 @@
 import type { Action, PlanStep } from '../plan-step.ts'
 import { isSameLayout } from '../seat.ts'
-import { type Blocker, blockerOf, isSlotMissing } from './blocker.ts'
+import { type Blocker, blockerOf, firstBlocker, isSlotMissing } from './blocker.ts'
 import { type Board, type BoardCard, cardOn, carryOut, goalOf, isEmpty, nodeOn, podsOf } from './board.ts'
 import { strainOf } from './board-budget.ts'
 import { inverseOf } from './inverse.ts'
@@ -29,6 +29,7 @@ export function perform(course: Course, action: Action): void {
 
 /** Says that the steps from here on are for one node, until another is named. */
 export function startWave({ marks, steps }: Course, node: string): void {
+  if (marks.at(-1)?.from === steps.length) marks.pop()
   if (marks.at(-1)?.node !== node) marks.push({ node, from: steps.length })
 }
 
@@ -56,7 +57,7 @@ export function sendAll(course: Course, pods: readonly string[], how = patient):
     if (stuck.length === open.length) break
     open = stuck
   }
-  return open.map((pod) => blockerOf(course.board, pod)).at(0)
+  return firstBlocker(course.board, open)
 }
 
 /** Sends a pod where it ends, and makes the instance first where it is missing; false where that cannot be yet. */

@@ -56,7 +56,8 @@ export function finishBlock(course: Course, block: Block): void {
 /** Stops who is still in a block: who would be more than a budget allows goes to a spare card where one holds them, the others wait. */
 export function stopRest(course: Course, { cards }: Block): void {
   const over = overBudget(course.board, cards.flatMap(podsOf))
-  if (!toSpare(course, over)) for (const group of byCard(course, over)) toSpare(course, group)
+  const groups = byCard(course, over)
+  if (groups.length < 2 || !toSpare(course, over)) for (const group of groups) toSpare(course, group)
   for (const pod of cards.flatMap(podsOf)) park(course, pod, 'lay-out')
 }
 
@@ -75,9 +76,10 @@ function outgoing(board: Board, { cards }: Block): readonly string[] {
 
 /** Gets pods out of the way: all on one spare card, or those of each card on one, or else they wait. */
 export function displace(course: Course, pods: readonly string[]): void {
-  if (toSpare(course, pods)) return
+  const groups = byCard(course, pods)
+  if (groups.length > 1 && toSpare(course, pods)) return
   const why = course.spares.length === 0 ? 'no-spare' : 'no-spare-holds-it'
-  for (const group of byCard(course, pods)) {
+  for (const group of groups) {
     if (!toSpare(course, group)) for (const pod of group) park(course, pod, why)
   }
 }

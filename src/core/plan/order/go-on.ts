@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { type Blocker, blockerOf } from './blocker.ts'
-import { type BoardNode, cardOn, nodeOn } from './board.ts'
+import { type BoardNode, cardOn, isEmpty, nodeOn } from './board.ts'
 import { breakCycle } from './break-cycle.ts'
 import type { Course } from './course.ts'
 import { handleNode } from './handle-node.ts'
@@ -50,7 +50,7 @@ function finishCycle(work: Work, ids: readonly string[]): void {
 
 /** True when nobody waits, or is on a spare card. */
 function isClean({ board, spares }: Course): boolean {
-  return board.waiting.size === 0 && spares.every((id) => cardOn(board, id).pods.size === 0)
+  return board.waiting.size === 0 && spares.every((id) => isEmpty(cardOn(board, id)))
 }
 
 /** What keeps blocks and pods, as it is when it is asked for: by node, then of pods that wait. */

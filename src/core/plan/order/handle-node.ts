@@ -4,7 +4,7 @@ import { type Course, layOut, perform, rollBack, send, settle, startWave } from 
 import { tryBlock } from './empty-block.ts'
 import { nextLayout } from './next-layout.ts'
 import { release } from './release.ts'
-import { blocksOn, isNodeOpen, isUnfinished, podsOn, type Work } from './work.ts'
+import { blocksOn, hasSpare, isNodeOpen, isUnfinished, podsOn, type Work } from './work.ts'
 
 /** Does on a node what can be done, again and again; false when that is nothing. */
 export function handleNode(work: Work, node: BoardNode): boolean {
@@ -20,7 +20,7 @@ export function handleNode(work: Work, node: BoardNode): boolean {
     for (const card of node.cards) finishCard(course, card)
   }
   if (course.steps.length === begun) rollBack(course, first)
-  if (!node.cards.some(({ id }) => course.spares.includes(id))) finishNode(work, node.id)
+  if (!hasSpare(course, node)) release(course, work.due, node.id)
   return course.steps.length > first
 }
 
@@ -33,10 +33,4 @@ function closeNode({ course, closing }: Work, node: BoardNode): void {
 function finishCard(course: Course, card: BoardCard): void {
   const isDue = isUnfinished(course, card) && !course.board.blocks.has(card.id)
   if (isDue && isSameLayout(nextLayout(course.board, card), card.wanted)) layOut(course, card)
-}
-
-/** Says of a node, or of cards of it, that they are free, if they are to be and are empty. */
-export function finishNode({ course, due }: Work, id: string): void {
-  startWave(course, id)
-  release(course, due, id)
 }

@@ -4,7 +4,7 @@ import type { Condition } from '../precondition.ts'
 import { slotKey } from '../seat.ts'
 import type { Seat } from '../target.ts'
 import { type Board, cardOn, nodeOn, podOn, podsOf } from './board.ts'
-import { inverseOf, type Undoable } from './inverse.ts'
+import { inverseOf } from './inverse.ts'
 
 /** An action as a step: with what must be so before it, what it costs, and how it is undone. */
 export function makeStep(board: Board, action: Action): PlanStep {
@@ -34,7 +34,9 @@ function conditionsOf(board: Board, action: Action): readonly Condition[] {
     case 'lay-out':
       return [
         ...unitConditions(board, action),
-        ...action.cards.flatMap((change) => holding(action.node, change))
+        ...action.cards.map(({ card, before }): Condition => {
+          return { kind: 'card-holds', node: action.node, card, instances: before }
+        })
       ]
     case 'release':
       return action.card === undefined
@@ -93,10 +95,6 @@ function goneOf({ before, after }: CardChange): CardChange['before'] {
   return before.filter((placement) => !stay.has(slotKey(placement)))
 }
 
-function holding(node: string, { card, before }: CardChange): readonly Condition[] {
-  return [{ kind: 'card-holds', node, card, instances: before }]
-}
-
 function costOf(board: Board, action: Action): StepCost {
   return action.kind === 'move' || action.kind === 'park'
     ? { replicaSeconds: moveCostSeconds(podOn(board, action.pod)), pods: 1 }
@@ -106,7 +104,7 @@ function costOf(board: Board, action: Action): StepCost {
 function undoOf(board: Board, action: Action): Undo {
   if (action.kind === 'release') return { kind: 'none', why: 'nothing was changed' }
   const inverse = inverseOf(action)
-  const closed = comesBackTo(inverse, action)
+  const closed = 'to' in inverse ? inverse.to.node : undefined
   if (closed !== undefined && nodeOn(board, closed).staysCordoned)
     return { kind: 'none', why: `${closed} is cordoned, and takes no pod back` }
   const undo = { kind: 'none', why: 'it is an undo itself' } as const
@@ -117,11 +115,6 @@ function undoOf(board: Board, action: Action): Undo {
     undo
   }))
   return { kind: 'steps', steps }
-}
-
-/** The node to which an undo brings a pod back. */
-function comesBackTo(inverse: Undoable, { node }: Undoable): string | undefined {
-  return inverse.kind === 'move' || inverse.kind === 'resume' ? node : undefined
 }
 
 /** A node that was cordoned takes a pod back only while it is not. */

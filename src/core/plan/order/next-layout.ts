@@ -1,4 +1,4 @@
-import { comparePlacements, fitsBeside, type Placement } from '../../gpu/placement.ts'
+import { comparePlacements, fitsBeside, overlaps, type Placement } from '../../gpu/placement.ts'
 import { slotKey } from '../seat.ts'
 import { type Board, type BoardCard, nodeOn, podsOf, seatOf } from './board.ts'
 
@@ -32,9 +32,7 @@ export function podsInTheWay(board: Board, card: BoardCard, next: Placement): re
   const live = nextLayout(board, card)
   const wanted = new Set(card.wanted.map(slotKey))
   const leaving = live.filter((placement) => !wanted.has(slotKey(placement)))
-  const inPlace = leaving.filter(
-    ({ start, size }) => start < next.start + next.size && next.start < start + size
-  )
+  const inPlace = leaving.filter((placement) => overlaps(placement, next))
   if (inPlace.length > 0) return holdersOf(board, card, inPlace)
   const isEnough = (one: Placement): boolean => {
     const others = live.filter((other) => other !== one)

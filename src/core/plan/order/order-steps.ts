@@ -6,10 +6,10 @@ import { type BoardCard, type BoardNode, nodeOn } from './board.ts'
 import { checkTarget } from './check-target.ts'
 import type { Course } from './course.ts'
 import { goOn } from './go-on.ts'
-import { finishNode, handleNode } from './handle-node.ts'
-import { dueReleases } from './release.ts'
+import { handleNode } from './handle-node.ts'
+import { dueReleases, release } from './release.ts'
 import { setUpBoard } from './set-up-board.ts'
-import { isNodeOpen, isWhole, type Work } from './work.ts'
+import { hasSpare, isNodeOpen, isWhole, type Work } from './work.ts'
 
 /** Steps that are taken for one node, in one go. */
 export interface Wave {
@@ -42,7 +42,7 @@ export function orderSteps(state: PlanState, target: Target, options: OrderOptio
   while (goesOn(work)) {
     if (!handleWholeNodes(work) && !handleFirstNode(work)) goOn(work)
   }
-  for (const id of work.due.keys()) finishNode(work, id)
+  for (const id of work.due.keys()) release(course, work.due, id)
   return wavesOf(course)
 }
 
@@ -72,14 +72,14 @@ function goesOn(work: Work): boolean {
   for (const node of open.values()) {
     if (!isDone(course, node)) continue
     open.delete(node.id)
-    if ((due.get(node.id) ?? []).length > 0) finishNode(work, node.id)
+    release(course, due, node.id)
   }
   return course.board.waiting.size > 0 || [...open.values()].some((node) => isNodeOpen(course, node))
 }
 
 /** True for a node that is never open again: it is not now, and nobody comes to it for a while. */
 function isDone(course: Course, node: BoardNode): boolean {
-  return !isNodeOpen(course, node) && !node.cards.some(({ id }) => course.spares.includes(id))
+  return !isNodeOpen(course, node) && !hasSpare(course, node)
 }
 
 function wavesOf({ steps, marks }: Course): readonly Wave[] {

@@ -1,7 +1,7 @@
 import type { Action } from '../plan-step.ts'
 import type { Target } from '../target.ts'
-import { type Board, cardOn, nodeOn } from './board.ts'
-import { type Course, perform } from './course.ts'
+import { type Board, cardOn, isEmpty, nodeOn } from './board.ts'
+import { type Course, perform, startWave } from './course.ts'
 
 type Release = Extract<Action, { readonly kind: 'release' }>
 
@@ -19,16 +19,18 @@ export function dueReleases(board: Board, { freedCards, freedNodes }: Target): D
   return Map.groupBy(sorted, ({ node }) => node)
 }
 
-/** Says of what is empty on the node that it is free now. */
+/** Says of what is empty on the node that it is free now, if it is to be. */
 export function release(course: Course, due: DueReleases, id: string): void {
-  const { cards } = nodeOn(course.board, id)
-  const isEmpty = ({ card }: Release): boolean =>
-    cards.every(({ id: other, pods }) => pods.size === 0 || (card !== undefined && card !== other))
   const all = due.get(id) ?? []
-  for (const action of all) if (isEmpty(action)) perform(course, action)
+  if (all.length === 0) return
+  const { cards } = nodeOn(course.board, id)
+  const isFree = ({ card }: Release): boolean =>
+    cards.every((other) => isEmpty(other) || (card !== undefined && card !== other.id))
+  startWave(course, id)
+  for (const action of all) if (isFree(action)) perform(course, action)
   due.set(
     id,
-    all.filter((action) => !isEmpty(action))
+    all.filter((action) => !isFree(action))
   )
 }
 

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts'
 import { comparePlacements, type Placement } from '../../gpu/placement.ts'
+import { byId } from '../by-id.ts'
 import type { PlanCard, PlanNode, PlanPod, PlanPool, PlanState } from '../plan-state.ts'
-import { seatsOnCard } from '../pods-on-card.ts'
+import { seatsInState } from '../pods-on-card.ts'
 import { isSameLayout, slotKey } from '../seat.ts'
 import type { Seat, Target } from '../target.ts'
 import { type Block, type Board, type BoardCard, type BoardNode, cardOn, podOn } from './board.ts'
@@ -13,7 +14,7 @@ import { budgetsByPod } from './board-budget.ts'
  */
 export function setUpBoard(state: PlanState, target: Target): Board {
   const layouts = new Map(target.layouts.map(({ card, instances }) => [card, byStart(instances)]))
-  const nodes = sortedById(state.nodes).map((node) => boardNode(node, poolOf(state, node), layouts))
+  const nodes = byId(state.nodes).map((node) => boardNode(node, poolOf(state, node), layouts))
   const seats = seatsIn(state)
   const board: Board = {
     nodes: new Map(nodes.map((node) => [node.id, node])),
@@ -57,7 +58,7 @@ function boardNode(
     unit: node.unit,
     pool,
     stays: node.stays,
-    cards: sortedById(node.cards).map((card) => boardCard(node.id, card, layouts.get(card.id))),
+    cards: byId(node.cards).map((card) => boardCard(node.id, card, layouts.get(card.id))),
     free: { cpuMilli: node.freeCpuMilli ?? Infinity, memoryMiB: node.freeMemoryMiB ?? Infinity },
     staysCordoned: node.isCordoned ?? false,
     isCordoned: node.isCordoned ?? false
@@ -88,9 +89,8 @@ function whyShared(pods: readonly string[]): string | undefined {
 }
 
 /** Where every pod of a state runs; who shares a card has no seat. */
-function seatsIn({ nodes }: PlanState): Map<string, Seat> {
-  const seats = nodes.flatMap((node) => node.cards.flatMap((card) => seatsOnCard(node, card)))
-  return new Map(seats.map(([pod, seat]) => [pod, copyOf(seat)]))
+function seatsIn(state: PlanState): Map<string, Seat> {
+  return new Map(seatsInState(state).map(([pod, seat]) => [pod, copyOf(seat)]))
 }
 
 function blocksOf(node: BoardNode): readonly Block[] {
@@ -112,8 +112,4 @@ function byStart(placements: readonly Placement[]): readonly Placement[] {
 function copyOf({ node, card, placement }: Seat): Seat {
   const [copy] = placement === undefined ? [] : byStart([placement])
   return { node, card, ...(copy === undefined ? {} : { placement: copy }) }
-}
-
-function sortedById<T extends { readonly id: string }>(list: readonly T[]): readonly T[] {
-  return list.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }

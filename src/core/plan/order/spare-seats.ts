@@ -1,6 +1,7 @@
 import { placeLayout } from '../../gpu/geometry.ts'
 import type { Placement } from '../../gpu/placement.ts'
 import { WHOLE_CARD } from '../../pack/card-class.ts'
+import { dealPlaces } from '../deal-places.ts'
 import type { PlanPod } from '../plan-state.ts'
 import type { Seat } from '../target.ts'
 import {
@@ -11,7 +12,6 @@ import {
   isEmpty,
   nodeOn,
   podOn,
-  podsOf,
   seatOf
 } from './board.ts'
 
@@ -44,7 +44,7 @@ export function findSpareSeats(
 }
 
 function isIdle(board: Board, card: BoardCard): boolean {
-  return podsOf(card).length === 0 && !board.blocks.has(card.id)
+  return isEmpty(card) && !board.blocks.has(card.id)
 }
 
 function hasRoom({ free }: BoardNode, pods: readonly PlanPod[]): boolean {
@@ -55,26 +55,42 @@ function hasRoom({ free }: BoardNode, pods: readonly PlanPod[]): boolean {
   )
 }
 
+/** A pod that is to go to a spare, and the slot that it needs there. */
+interface Guest {
+  readonly pod: string
+  readonly slot: string
+}
+
 /** As the card is where that will do, or else laid out for them where nobody else has to stop for it. */
 function seatsOn(board: Board, card: BoardCard, pods: readonly PlanPod[]): SpareSeats | undefined {
   const { pool } = nodeOn(board, card.node)
-  const slots = pods.flatMap(({ slots }) => slots[pool.id] ?? [])
-  if (slots.length < pods.length) return undefined
-  const layouts = [card.live, ...(mayLayOut(board, card) ? madeFor(board, card, slots) : [])]
-  for (const layout of layouts) {
-    const places = placesIn(layout, slots)
-    if (places !== undefined)
-      return { card, layout, seats: pods.map(({ id }, index) => guestSeat(card, id, places[index])) }
+  const guests = pods.flatMap(({ id: pod, slots }): readonly Guest[] => {
+    const slot = slots[pool.id]
+    return slot === undefined ? [] : [{ pod, slot }]
+  })
+  if (guests.length < pods.length) return undefined
+  const slots = guests.map(({ slot }) => slot)
+  for (const layout of [card.live, ...(mayLayOut(board, card) ? madeFor(board, card, slots) : [])]) {
+    const seats = seatsIn(card, layout, guests)
+    if (seats.length === guests.length) return { card, layout, seats }
   }
   return undefined
 }
 
-function guestSeat(
-  { node, id }: BoardCard,
-  pod: string,
-  placement: Placement | undefined
-): SpareSeats['seats'][number] {
-  return { pod, to: { node, card: id, ...(placement === undefined ? {} : { placement }) } }
+/** A seat of its own for each guest, as far as these are there. */
+function seatsIn(
+  { node, id: card }: BoardCard,
+  layout: readonly Placement[],
+  guests: readonly Guest[]
+): SpareSeats['seats'] {
+  if (layout.length > 0)
+    return dealPlaces(layout, guests, ({ slot }) => slot).map(([{ pod }, placement]) => {
+      return { pod, to: { node, card, placement } }
+    })
+  return guests
+    .filter(({ slot }) => slot === WHOLE_CARD)
+    .slice(0, 1)
+    .map(({ pod }) => ({ pod, to: { node, card } }))
 }
 
 /** True where no pod that runs on the node, or that ends there, has to stop for the card now or later. */
@@ -90,20 +106,4 @@ function madeFor(board: Board, card: BoardCard, slots: readonly string[]): reado
   const counts = [...Map.groupBy(slots, (slot) => slot)].map(([slot, { length }]) => [slot, length] as const)
   const placed = placeLayout(model, Object.fromEntries(counts))
   return placed.fits ? [placed.placements] : []
-}
-
-/** A place of its own for each slot; undefined where they are not all there. */
-function placesIn(
-  layout: readonly Placement[],
-  slots: readonly string[]
-): readonly (Placement | undefined)[] | undefined {
-  if (layout.length === 0) return slots.length === 1 && slots[0] === WHOLE_CARD ? [undefined] : undefined
-  const free = [...layout]
-  const places: Placement[] = []
-  for (const slot of slots) {
-    const index = free.findIndex(({ profile }) => profile === slot)
-    if (index === -1) return undefined
-    places.push(...free.splice(index, 1))
-  }
-  return places
 }

@@ -16,25 +16,32 @@ export interface Work {
 }
 
 /** True for a node on which pods or cards are not yet what they are in the end. */
-export function isNodeOpen(
-  { board, spares }: Pick<Course, 'board' | 'spares'>,
-  { cards }: BoardNode
-): boolean {
+export function isNodeOpen(course: Course, { cards }: BoardNode): boolean {
+  const { board } = course
   return cards.some(
-    (card) =>
-      board.blocks.has(card.id) || movingPodsOf(board, card).length > 0 || isUnfinished({ spares }, card)
+    (card) => board.blocks.has(card.id) || movingPodsOf(board, card).length > 0 || isUnfinished(course, card)
   )
 }
 
 /** True for a card whose instances are not yet what they are in the end; a spare is left as it was by itself. */
-export function isUnfinished({ spares }: Pick<Course, 'spares'>, { id, live, wanted }: BoardCard): boolean {
+export function isUnfinished({ spares }: Course, { id, live, wanted }: BoardCard): boolean {
   return !isSameLayout(live, wanted) && !spares.includes(id)
 }
 
 /** True for a node on which something is to be done and nothing waits for another node. */
 export function isWhole(course: Course, node: BoardNode): boolean {
   if (!isNodeOpen(course, node)) return false
-  return blockersOn(course, node).every((blocker) => nodeBehind(blocker) === node.id)
+  const isOwn = (blocker: Blocker | undefined): boolean =>
+    blocker === undefined || nodeBehind(blocker) === node.id
+  return (
+    podsOn(course, node).every((pod) => isOwn(blockerOf(course.board, pod))) &&
+    blocksOn(course, node).every((block) => isOwn(blockerOfBlock(course, block)))
+  )
+}
+
+/** True for a node with a spare card, to which pods may come for a while until the end. */
+export function hasSpare({ spares }: Course, { cards }: BoardNode): boolean {
+  return cards.some(({ id }) => spares.includes(id))
 }
 
 /** What keeps blocks and pods of a node. */

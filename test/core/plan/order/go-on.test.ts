@@ -1,16 +1,7 @@
 import t from 'tap'
-import type { PlanState } from '../../../../src/core/plan/plan-state.ts'
-import { aState, type ShortTarget, told } from '../order-case.ts'
+import { aState, type OrderCase, testOrder, told } from '../order-case.ts'
 
-interface Case {
-  readonly name: string
-  readonly state: PlanState
-  readonly target: ShortTarget
-  readonly spares?: readonly string[]
-  readonly want: readonly string[]
-}
-
-const cases: readonly Case[] = [
+const cases: readonly OrderCase[] = [
   {
     name: '[PLAN25] breaks a cycle by a spare card, which is left as it was',
     state: aState({
@@ -74,12 +65,7 @@ const cases: readonly Case[] = [
   }
 ]
 
-for (const { name, state, target, spares, want } of cases) {
-  t.test(name, (t) => {
-    t.strictSame(told(state, target, spares), want)
-    t.end()
-  })
-}
+testOrder(cases)
 
 t.test('[PLAN26] refuses a target by which a node never has the CPU, whoever waits for that pod', (t) => {
   const state = aState(

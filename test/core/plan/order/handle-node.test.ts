@@ -1,16 +1,7 @@
 import t from 'tap'
-import type { PlanState } from '../../../../src/core/plan/plan-state.ts'
-import { aState, type ShortTarget, told } from '../order-case.ts'
+import { aState, type OrderCase, testOrder, told } from '../order-case.ts'
 
-interface Case {
-  readonly name: string
-  readonly state: PlanState
-  readonly target: ShortTarget
-  readonly spares?: readonly string[]
-  readonly want: readonly string[]
-}
-
-const cases: readonly Case[] = [
+const cases: readonly OrderCase[] = [
   {
     name: '[PLAN21] moves a pod once the one in its place has left',
     state: aState({
@@ -121,12 +112,7 @@ const cases: readonly Case[] = [
   }
 ]
 
-for (const { name, state, target, spares, want } of cases) {
-  t.test(name, (t) => {
-    t.strictSame(told(state, target, spares), want)
-    t.end()
-  })
-}
+testOrder(cases)
 
 t.test(
   '[PLAN33] a node that was cordoned before is laid out and left without another cordon, and stays so',

@@ -1,17 +1,8 @@
 import t from 'tap'
 import { orderSteps } from '../../../../src/core/plan/order/order-steps.ts'
-import type { PlanState } from '../../../../src/core/plan/plan-state.ts'
-import { aState, aTarget, type ShortTarget, told } from '../order-case.ts'
+import { aState, aTarget, type OrderCase, testOrder } from '../order-case.ts'
 
-interface Case {
-  readonly name: string
-  readonly state: PlanState
-  readonly target: ShortTarget
-  readonly spares?: readonly string[]
-  readonly want: readonly string[]
-}
-
-const cases: readonly Case[] = [
+const cases: readonly OrderCase[] = [
   {
     name: '[PLAN20] takes no step where nothing is to be reached',
     state: aState({ n: { unit: 'card', cards: { c: { '1g.10gb@0': 'p' } } } }),
@@ -81,12 +72,7 @@ const cases: readonly Case[] = [
   }
 ]
 
-for (const { name, state, target, spares, want } of cases) {
-  t.test(name, (t) => {
-    t.strictSame(told(state, target, spares), want)
-    t.end()
-  })
-}
+testOrder(cases)
 
 t.test('[PLAN23] names the node that is in hand', (t) => {
   const state = aState({

@@ -1,8 +1,6 @@
 import t from 'tap'
 import { setUpBoard } from '../../../../src/core/plan/order/set-up-board.ts'
-import { aState, aTarget, seatOf, slotsOf } from '../order-case.ts'
-
-const none = { moves: [], layouts: [], freedCards: [], freedNodes: [] }
+import { aState, aTarget, noTarget, seatOf, slotsOf } from '../order-case.ts'
 
 t.test('[PLAN28] puts everything in one order, whatever the order of the state', (t) => {
   const state = aState({
@@ -60,14 +58,17 @@ t.test('[PLAN20] refuses what is named and is not there', (t) => {
   const state = aState({ n: { unit: 'card', cards: { c: { '1g.10gb@0': 'p' } } } })
   const move = { pod: 'gone', from: seatOf('n/c/1g.10gb@0'), to: seatOf('n/c/1g.10gb@0') }
 
-  t.throws(() => setUpBoard({ ...state, pods: [] }, none), { message: 'the state has no pod p' })
-  t.throws(() => setUpBoard({ ...state, pools: [] }, none), {
+  t.throws(() => setUpBoard({ ...state, pods: [] }, noTarget), { message: 'the state has no pod p' })
+  t.throws(() => setUpBoard({ ...state, pools: [] }, noTarget), {
     code: 'PLAN_INVALID',
     message: 'the state has no pool a100'
   })
-  t.throws(() => setUpBoard(state, { ...none, moves: [move] }), { message: 'the state has no pod gone' })
-  t.throws(() => setUpBoard(state, { ...none, moves: [{ ...move, pod: 'p', to: seatOf('n/x/whole') }] }), {
-    message: 'the state has no card x'
-  })
+  t.throws(() => setUpBoard(state, { ...noTarget, moves: [move] }), { message: 'the state has no pod gone' })
+  t.throws(
+    () => setUpBoard(state, { ...noTarget, moves: [{ ...move, pod: 'p', to: seatOf('n/x/whole') }] }),
+    {
+      message: 'the state has no card x'
+    }
+  )
   t.end()
 })
