@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Placement } from '../../../src/core/gpu/placement.ts'
 import { applySteps } from '../../../src/core/plan/apply-step.ts'
 import type { CardChange, PlanStep } from '../../../src/core/plan/plan-step.ts'
 import { startWorld } from '../../../src/core/plan/plan-world.ts'
@@ -85,33 +86,32 @@ t.test('[PLAN22] once a card is laid out again, its next instances count', (t) =
     purpose: 'target',
     ...terms
   }
-  const again: PlanStep = {
-    kind: 'lay-out',
-    node: 'm',
-    cards: [
-      { card: 'a', before: wanted.after, after: slotsOf('2g.20gb@0') },
-      { card: 'b', before: [], after: slotsOf('1g.10gb@0') }
-    ],
-    ...terms,
-    precondition: [
-      { kind: 'card-holds', node: 'm', card: 'a', instances: wanted.after },
-      { kind: 'card-holds', node: 'm', card: 'b', instances: [] },
-      { kind: 'slots-are-idle', node: 'm', card: 'a', placements: wanted.after },
-      { kind: 'slots-are-idle', node: 'm', card: 'b', placements: slotsOf('1g.10gb@0') }
-    ],
-    undo: {
-      kind: 'steps',
-      steps: [
-        {
-          kind: 'lay-out',
-          node: 'm',
-          cards: [{ card: 'a', before: slotsOf('2g.20gb@0'), after: wanted.after }],
-          ...terms
-        },
-        { kind: 'uncordon', node: 'm', ...terms }
-      ]
+  const againFrom = (places: readonly Placement[]): PlanStep => {
+    const [next, other] = [slotsOf('2g.20gb@0'), slotsOf('1g.10gb@0')]
+    return {
+      kind: 'lay-out',
+      node: 'm',
+      cards: [
+        { card: 'a', before: places, after: next },
+        { card: 'b', before: [], after: other }
+      ],
+      ...terms,
+      precondition: [
+        { kind: 'card-holds', node: 'm', card: 'a', instances: places },
+        { kind: 'card-holds', node: 'm', card: 'b', instances: [] },
+        { kind: 'slots-are-idle', node: 'm', card: 'a', placements: places },
+        { kind: 'slots-are-idle', node: 'm', card: 'b', placements: other }
+      ],
+      undo: {
+        kind: 'steps',
+        steps: [
+          { kind: 'lay-out', node: 'm', cards: [{ card: 'a', before: next, after: places }], ...terms },
+          { kind: 'uncordon', node: 'm', ...terms }
+        ]
+      }
     }
   }
+  const again = againFrom(wanted.after)
 
   const [park, laidOut, ...after] = remapSeats(
     [
@@ -134,31 +134,7 @@ t.test('[PLAN22] once a card is laid out again, its next instances count', (t) =
 
   t.strictSame(park?.kind === 'park' && park.from, seatOf('m/a/1g.10gb@6'))
   const moved = slotsOf('1g.10gb@0 1g.10gb@6')
-  t.strictSame(laidOut, {
-    ...again,
-    cards: [
-      { card: 'a', before: moved, after: slotsOf('2g.20gb@0') },
-      { card: 'b', before: [], after: slotsOf('1g.10gb@0') }
-    ],
-    precondition: [
-      { kind: 'card-holds', node: 'm', card: 'a', instances: moved },
-      { kind: 'card-holds', node: 'm', card: 'b', instances: [] },
-      { kind: 'slots-are-idle', node: 'm', card: 'a', placements: moved },
-      { kind: 'slots-are-idle', node: 'm', card: 'b', placements: slotsOf('1g.10gb@0') }
-    ],
-    undo: {
-      kind: 'steps',
-      steps: [
-        {
-          kind: 'lay-out',
-          node: 'm',
-          cards: [{ card: 'a', before: slotsOf('2g.20gb@0'), after: moved }],
-          ...terms
-        },
-        { kind: 'uncordon', node: 'm', ...terms }
-      ]
-    }
-  })
+  t.strictSame(laidOut, againFrom(moved))
   t.strictSame(after, [{ ...again, undo: terms.undo }, move])
   t.strictSame(remapSeats([{ ...again, undo: terms.undo }], wanted, moved)[0]?.undo, terms.undo)
   t.end()

@@ -45,6 +45,27 @@ interface Case extends Partial<RefusedAsk> {
   readonly want: NoState | undefined
 }
 
+/** Fields that are none of the numbers that they may be; `told` is by whom, and what is said of it. */
+function badNumbers<T extends string>(
+  fields: readonly T[],
+  stateWith: (changed: Partial<Record<T, number>>) => PlanState,
+  told: string
+): readonly Case[] {
+  const [by = '', what = ''] = told.split(', ')
+  return fields.flatMap((field) =>
+    [-1, Number.NaN, Infinity].map((value): Case => {
+      const changed: Partial<Record<T, number>> = {}
+      changed[field] = value
+      const detail = `${field} is ${value}, ${what} from 0 to 1000000000`
+      return {
+        name: `${field} of ${value}`,
+        state: stateWith(changed),
+        want: { kind: 'bad-number', by, detail }
+      }
+    })
+  )
+}
+
 const cases: readonly Case[] = [
   { name: 'a state without fault is not refused', want: undefined },
   {
@@ -270,45 +291,9 @@ const cases: readonly Case[] = [
       }
     })
   ),
-  ...(['restartSeconds', 'replicasLost'] as const).flatMap((field) =>
-    [-1, Number.NaN, Infinity].map(
-      (value): Case => ({
-        name: `${field} of ${value}`,
-        state: podWith({ [field]: value }),
-        want: {
-          kind: 'bad-number',
-          by: 'p',
-          detail: `${field} is ${value}, not a number from 0 to 1000000000`
-        }
-      })
-    )
-  ),
-  ...(['cpuMilli', 'memoryMiB'] as const).flatMap((field) =>
-    [-1, Number.NaN, Infinity].map(
-      (value): Case => ({
-        name: `${field} of ${value}`,
-        state: podWith({ [field]: value }),
-        want: {
-          kind: 'bad-number',
-          by: 'p',
-          detail: `${field} is ${value}, not a whole number from 0 to 1000000000`
-        }
-      })
-    )
-  ),
-  ...(['freeCpuMilli', 'freeMemoryMiB'] as const).flatMap((field) =>
-    [-1, Number.NaN, Infinity].map(
-      (value): Case => ({
-        name: `${field} of ${value}`,
-        state: nodeWith({ [field]: value }),
-        want: {
-          kind: 'bad-number',
-          by: 'n',
-          detail: `${field} is ${value}, not a whole number from 0 to 1000000000`
-        }
-      })
-    )
-  )
+  ...badNumbers(['restartSeconds', 'replicasLost'], podWith, 'p, not a number'),
+  ...badNumbers(['cpuMilli', 'memoryMiB'], podWith, 'p, not a whole number'),
+  ...badNumbers(['freeCpuMilli', 'freeMemoryMiB'], nodeWith, 'n, not a whole number')
 ]
 
 for (const { name, want, ...ask } of cases) {
