@@ -149,7 +149,8 @@ async function test(t: Test, on: OnBed): Promise<void> {
       t.equal(history.living(namespace).length, want, namespace)
       t.equal(history.of(namespace).length, 2 * want, `${namespace}: each was made anew once`)
     }
-    t.equal(await readyReplicas(bed), scenes.length * REPLICAS)
+    // Pods are bound a moment before they are ready, and before their Deployments hear of it.
+    await until('all are ready', async () => (await readyReplicas(bed)) === scenes.length * REPLICAS)
   })
   await t.test('every pod that went has one Event, and so has who owned it', (t) => checkEvents(t, stage))
 }
