@@ -24,10 +24,10 @@ const pools: readonly Pool[] = ['computeSlices', 'sms', 'copy', 'decoder', 'enco
  * @source NVIDIA MIG User Guide, getting started (`nvidia-smi mig -lgipp`)
  */
 export function legalPlacements(model: GpuModel, profileName: string): readonly Placement[] {
-  const placements = findCatalogProfile(model, profileName)?.placements
-  if (placements === undefined || model.placementGrid === undefined) return []
-  const { starts, size } = placements
-  return starts.toSorted((a, b) => b - a).map((start) => ({ profile: profileName, start, size }))
+  const profile = findCatalogProfile(model, profileName)
+  if (profile === undefined || model.placementGrid === undefined) return []
+  const places = placesByProfile.get(profile) ?? readPlaces(profile)
+  return profile.name === profileName ? places : places.map((place) => ({ ...place, profile: profileName }))
 }
 
 /**
@@ -81,6 +81,12 @@ function staysWithin(pool: Pool, taken: readonly Amounts[], limits: Amounts): bo
   return limit === undefined || taken.reduce((sum, amounts) => sum + (amounts[pool] ?? 0), 0) <= limit
 }
 
+function readPlaces({ name, placements }: CatalogProfile): readonly Placement[] {
+  if (placements === undefined) return []
+  const { starts, size } = placements
+  return starts.toSorted((a, b) => b - a).map((start) => ({ profile: name, start, size }))
+}
+
 function readAmounts({ computeSlices, instanceSmCount, engines }: CatalogProfile): Amounts {
   return { computeSlices, ...(instanceSmCount === undefined ? {} : { sms: instanceSmCount }), ...engines }
 }
@@ -97,6 +103,9 @@ function readLimits(model: GpuModel): Amounts {
 }
 
 /** Of the catalogue, read once: layouts are searched by many thousand steps. */
+const placesByProfile = new Map(
+  gpuModels.flatMap(({ profiles }) => profiles.map((profile) => [profile, readPlaces(profile)] as const))
+)
 const amountsByProfile = new Map(
   gpuModels.flatMap(({ profiles }) => profiles.map((profile) => [profile, readAmounts(profile)] as const))
 )

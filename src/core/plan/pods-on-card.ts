@@ -7,6 +7,11 @@ export function podsOnCard({ instances, wholePod, sharedPods = [] }: PlanCard): 
   return sharedPods.length === 0 ? alone : [...alone, ...sharedPods.toSorted()]
 }
 
+/** Whether anybody is on a card, uncut, in an instance or sharing it. */
+export function hasPods({ instances, wholePod, sharedPods = [] }: PlanCard): boolean {
+  return wholePod !== undefined || sharedPods.length > 0 || instances.some(({ pod }) => pod !== undefined)
+}
+
 /** Pods of a state that have a seat, and their seats. */
 export function seatsInState({
   nodes

@@ -1,6 +1,6 @@
 import { comparePlacements, type Placement } from '../gpu/placement.ts'
 import type { PlanCard, PlanNode } from './plan-state.ts'
-import { podsOnCard } from './pods-on-card.ts'
+import { hasPods, podsOnCard } from './pods-on-card.ts'
 import { isSameLayout, slotKey } from './seat.ts'
 import type { Place, Seat } from './target.ts'
 import type { WorldIndex } from './world-index.ts'
@@ -63,7 +63,7 @@ function holdsOnNode(condition: OnNode, world: WorldIndex): boolean {
     case 'node-takes-pods':
       return !world.isCordoned(condition.node)
     case 'node-has-no-gpu-pods':
-      return world.node(condition.node)?.cards.every((card) => podsOnCard(card).length === 0) ?? false
+      return world.node(condition.node)?.cards.every((card) => !hasPods(card)) ?? false
     case 'node-has-room':
       return hasRoom(world.node(condition.node), condition)
   }
@@ -85,7 +85,7 @@ function holdsOnCard(condition: OnCard, world: WorldIndex): boolean {
     case 'slots-are-idle':
       return condition.placements.every((placement) => world.podIn({ ...condition, placement }) === undefined)
     case 'card-has-no-pods':
-      return podsOnCard(card).length === 0
+      return !hasPods(card)
   }
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { GpuModel } from '../../gpu/catalog.ts'
 import { comparePlacements, type Placement } from '../../gpu/placement.ts'
 import type { PlanCard, PlanNode, PlanState } from '../plan-state.ts'
-import { podsOnCard } from '../pods-on-card.ts'
+import { hasPods, podsOnCard } from '../pods-on-card.ts'
 import { isSameLayout, isSameSeat } from '../seat.ts'
 import type { Seat, Target } from '../target.ts'
 import { layOutBeside } from './lay-out-beside.ts'
@@ -28,8 +28,9 @@ export function targetOf({ pools, nodes }: PlanState, { leaving, taken }: Change
     return first === undefined || model === undefined ? [] : [fillCard(model, first[1], own)]
   })
   const seats = new Map(filled.flatMap((card) => card.seats))
+  const wasUsed = new Set(nodes.flatMap(({ cards }) => cards.filter(hasPods)))
   const isLeft = (card: PlanCard): boolean =>
-    !byCard.has(card.id) && podsOnCard(card).every((pod) => leaving.has(pod))
+    !byCard.has(card.id) && (!wasUsed.has(card) || podsOnCard(card).every((pod) => leaving.has(pod)))
   const layouts = filled.flatMap(({ layout }) => layout ?? [])
   const stopped = stoppedBy(nodes, layouts)
   const moves = [...leaving].flatMap(([pod, from]) => {
@@ -40,11 +41,11 @@ export function targetOf({ pools, nodes }: PlanState, { leaving, taken }: Change
     moves: moves.toSorted((a, b) => compareText(a.pod, b.pod)),
     layouts: layouts.toSorted((a, b) => compareText(a.card, b.card)),
     freedCards: nodes
-      .flatMap(({ cards }) => cards.filter((card) => podsOnCard(card).length > 0 && isLeft(card)))
+      .flatMap(({ cards }) => cards.filter((card) => wasUsed.has(card) && isLeft(card)))
       .map(({ id }) => id)
       .toSorted(),
     freedNodes: nodes
-      .filter(({ cards }) => cards.some((card) => podsOnCard(card).length > 0) && cards.every(isLeft))
+      .filter(({ cards }) => cards.some((card) => wasUsed.has(card)) && cards.every(isLeft))
       .map(({ id }) => id)
       .toSorted()
   }
