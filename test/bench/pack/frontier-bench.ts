@@ -8,7 +8,7 @@ import { faultsOfTarget } from '../../core/plan/frontier/target-by-hand.ts'
 import type { Figure } from '../report.ts'
 import { busyGpus, POOL } from './busy-gpus.ts'
 import { asksOf, packChecked } from './checked-packing.ts'
-import { type DrainFit, type DrainStep, drainGreedily } from './greedy-drain.ts'
+import { type Drain, type DrainStep, drainGreedily } from './greedy-drain.ts'
 
 const SEED = 3
 const NODES = 1000
@@ -51,11 +51,11 @@ async function unlikeFigures(name: string, state: PlanState): Promise<readonly F
     { name: `${name}: four points, start of the solver included`, value: seconds, unit: 's' },
     { name: `${name}: largest gap`, value: largestGap(frontier) * 100, unit: '%' },
     { name: `${name}: cost of three quarters`, value: point.costSeconds, unit: 'replica s' },
-    ...fits.map((fit) => {
-      const steps = drainGreedily(state, fit)
+    ...drains.map((drain) => {
+      const steps = drainGreedily(state, drain)
       const cost = steps.find((step) => step.freed >= point.freed)?.costSeconds ?? Infinity
       return {
-        name: `${name}: greedy drain, ${fit}, dearer by`,
+        name: `${name}: ${nameOf(drain)}, dearer by`,
         value: (cost / point.costSeconds - 1) * 100,
         unit: '%'
       }
@@ -63,7 +63,15 @@ async function unlikeFigures(name: string, state: PlanState): Promise<readonly F
   ]
 }
 
-const fits: readonly DrainFit[] = ['first fit', 'best fit', 'spread']
+const fits = ['first fit', 'best fit', 'spread'] as const
+
+const drains = (['least loaded', 'cheapest'] as const).flatMap((next) =>
+  fits.map((fit): Drain => ({ next, fit }))
+)
+
+function nameOf({ next, fit }: Drain): string {
+  return `greedy drain, ${next} first, ${fit}`
+}
 
 async function figuresOf(name: string, state: PlanState): Promise<readonly Figure[]> {
   const ten = await solve(state, { objective: 'gpus', points: 10 })
@@ -96,9 +104,10 @@ async function figuresOf(name: string, state: PlanState): Promise<readonly Figur
       comparison: '<=',
       goal: 0
     },
+    { name: `${name}: GPUs freed for three quarters`, value: threeQuarters.freed, unit: '' },
     { name: `${name}: pods moved for three quarters`, value: threeQuarters.movedPods, unit: '' },
-    ...fits.flatMap((fit) =>
-      besideGreedy(`${name}: greedy drain, ${fit}`, threeQuarters, drainGreedily(state, fit))
+    ...drains.flatMap((drain) =>
+      besideGreedy(`${name}: ${nameOf(drain)}`, threeQuarters, drainGreedily(state, drain))
     )
   ]
 }

@@ -17,17 +17,19 @@ interface Running {
   readonly costSeconds: number
 }
 
-/** Where a pod of a drained GPU goes: to the first other GPU in use that has room, to the fullest, or, spread, to the emptiest. */
-export type DrainFit = 'first fit' | 'best fit' | 'spread'
+/** One way to drain without a solver. */
+export interface Drain {
+  /** Which GPU is drained next: the one with the least memory in use, or the one whose pods cost least to move. */
+  readonly next: 'least loaded' | 'cheapest'
+  /** Where a pod of it goes: to the first other GPU in use that has room, to the fullest, or, spread, to the emptiest. */
+  readonly fit: 'first fit' | 'best fit' | 'spread'
+}
 
 /**
- * What an operator does without a solver: again and again the GPU whose pods cost least to move is drained, each of its pods,
- * largest first, going to another GPU that has room. A GPU whose pods find no room stays as it is.
+ * What an operator does without a solver: again and again one GPU is drained, each of its pods, largest first, going to another GPU
+ * that has room. A GPU whose pods find no room stays as it is.
  */
-export function drainGreedily(
-  { pools: [pool], nodes, pods }: PlanState,
-  fit: DrainFit
-): readonly DrainStep[] {
+export function drainGreedily({ pools: [pool], nodes, pods }: PlanState, drain: Drain): readonly DrainStep[] {
   if (pool === undefined) return []
   const costs = new Map(pods.map((pod) => [pod.id, moveCostSeconds(pod)]))
   const live = nodes.flatMap((node) =>
@@ -35,10 +37,10 @@ export function drainGreedily(
       instances.map(({ placement, pod = '' }): Running => ({ placement, costSeconds: costs.get(pod) ?? 0 }))
     )
   )
-  const cards = new Cards(pool.model, live, fit)
+  const cards = new Cards(pool.model, live, drain)
   const steps: DrainStep[] = []
   let [movedPods, costSeconds] = [0, 0]
-  for (let card = cards.cheapest(); card !== undefined; card = cards.cheapest()) {
+  for (let card = cards.next(); card !== undefined; card = cards.next()) {
     const moved = cards.drain(card)
     if (moved === undefined) continue
     movedPods += moved.length
@@ -46,6 +48,10 @@ export function drainGreedily(
     steps.push({ freed: steps.length + 1, movedPods, costSeconds })
   }
   return steps
+}
+
+function loadOf(running: readonly Running[]): number {
+  return running.reduce((sum, { placement }) => sum + placement.size, 0)
 }
 
 function costOf(running: readonly Running[]): number {
@@ -56,22 +62,22 @@ function costOf(running: readonly Running[]): number {
 class Cards {
   readonly #model: GpuModel
   readonly #live: (readonly Running[])[]
-  readonly #fit: DrainFit
+  readonly #drain: Drain
   readonly #closed = new Set<number>()
   readonly #places = new Map<string, Placement | undefined>()
 
-  constructor(model: GpuModel, live: readonly (readonly Running[])[], fit: DrainFit) {
+  constructor(model: GpuModel, live: readonly (readonly Running[])[], drain: Drain) {
     this.#model = model
-    this.#fit = fit
+    this.#drain = drain
     this.#live = live.filter((running) => running.length > 0)
   }
 
-  /** The card whose pods cost least to move that was not tried yet. */
-  cheapest(): number | undefined {
+  /** The card to drain next, of those that were not tried yet. */
+  next(): number | undefined {
     let best: { readonly card: number; readonly cost: number } | undefined
     for (const [card, live] of this.#live.entries()) {
       if (this.#closed.has(card) || live.length === 0) continue
-      const cost = costOf(live)
+      const cost = this.#drain.next === 'cheapest' ? costOf(live) : loadOf(live)
       if (best === undefined || cost < best.cost) best = { card, cost }
     }
     return best?.card
@@ -103,11 +109,12 @@ class Cards {
     let best: { readonly card: number; readonly place: Placement; readonly used: number } | undefined
     for (const [card, live] of this.#live.entries()) {
       if (card === except || live.length === 0) continue
-      const used = live.reduce((sum, { placement }) => sum + placement.size, 0)
-      if (best !== undefined && (this.#fit === 'spread' ? used >= best.used : used <= best.used)) continue
+      const used = loadOf(live)
+      if (best !== undefined && (this.#drain.fit === 'spread' ? used >= best.used : used <= best.used))
+        continue
       const place = this.#placeOn(live, profile)
       if (place === undefined) continue
-      if (this.#fit === 'first fit') return { card, place }
+      if (this.#drain.fit === 'first fit') return { card, place }
       best = { card, place, used }
     }
     return best
