@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml'
 import { configOptions } from '../src/config/schema.ts'
 import { API_GROUP, RULES_CONFIG_MAP } from '../src/core/api/names.ts'
 import { fieldAt, isRecord, type JsonRecord, listOf, stringOf, stringsOf } from '../src/core/json.ts'
+import { deployedEnv } from './build/deployed-env.ts'
 
 const base = new URL('../manifests/base/', import.meta.url)
 const objects = ['controller-rbac.yaml', 'controller-deployment.yaml'].flatMap((file) =>
@@ -137,11 +138,14 @@ t.test('its pods are restricted, and ask for the health port alone', async (t) =
 })
 
 t.test('the heap is three quarters of the memory, and the settings are known', async (t) => {
-  const options = listOf(container, 'env').find((entry) => stringOf(entry, 'name') === 'NODE_OPTIONS')
   const limitMiB = Number.parseInt(stringOf(fieldAt(container, 'resources', 'limits'), 'memory') ?? '', 10)
   const known = configOptions().map(({ variable }) => variable)
 
-  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75} --max-semi-space-size=8`)
+  t.strictSame(deployedEnv('controller'), {
+    NODE_OPTIONS: `--max-old-space-size=${limitMiB * 0.75} --max-semi-space-size=8`,
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '131072'
+  })
   t.equal(fieldAt(container, 'resources', 'limits', 'cpu'), undefined)
   for (const entry of listOf(container, 'env')) {
     const name = stringOf(entry, 'name') ?? ''

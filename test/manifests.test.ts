@@ -22,6 +22,7 @@ import { fieldAt, isRecord, type JsonRecord, listOf, stringOf, stringsOf } from 
 import { toEffectivePolicy } from '../src/core/policy/effective-policy.ts'
 import { REWRITE_PATH } from '../src/server/routes/admission/rewrite.ts'
 import { serverNames } from '../src/tls/make-certificates.ts'
+import { deployedEnv } from './build/deployed-env.ts'
 
 const base = new URL('../manifests/base/', import.meta.url)
 
@@ -388,12 +389,15 @@ t.test('its pods are restricted', async (t) => {
 
 t.test('memory is bounded, CPU is not, and the heap is three quarters of the memory', async (t) => {
   const limits = fieldAt(container, 'resources', 'limits')
-  const options = listOf(container, 'env').find((entry) => stringOf(entry, 'name') === 'NODE_OPTIONS')
 
   t.equal(fieldAt(limits, 'cpu'), undefined)
   t.match(fieldAt(container, 'resources', 'requests'), { cpu: String, memory: String })
   const limitMiB = Number.parseInt(stringOf(limits, 'memory') ?? '', 10)
-  t.equal(stringOf(options, 'value'), `--max-old-space-size=${limitMiB * 0.75} --max-semi-space-size=8`)
+  t.strictSame(deployedEnv('webhook'), {
+    NODE_OPTIONS: `--max-old-space-size=${limitMiB * 0.75} --max-semi-space-size=8`,
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '131072'
+  })
 })
 
 t.test('the settings of the pod fit the defaults', async (t) => {

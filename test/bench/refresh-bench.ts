@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startPrometheus } from '../bed/prometheus.ts'
 import { openMetrics } from '../bed/prometheus-past.ts'
+import { deployedEnv } from '../build/deployed-env.ts'
 import type { Cycle } from './refresh-child.ts'
 import { exporterPage, past } from './refresh-fleet.ts'
 import { type Figure, renderFigures, writeFigures } from './report.ts'
@@ -14,8 +15,8 @@ const usage = `Usage: npm run bench:refresh -- [--workloads 5000] [--days 14] [-
 
 Fills a real Prometheus with the GPU memory and activity of many workloads, one sample every so many seconds, and reads it as the
 controller does: first everything, then only what can have changed. Measures reading with attribution, the whole refresh over a
-cluster in memory, and direct scraping of an exporter a node, each in a process of its own with the options of Node that the manifest
-of the controller has. Time includes that of Prometheus.`
+cluster in memory, and direct scraping of an exporter a node, each in a process of its own with what the manifest of the
+controller tells Node and its allocator. Time includes that of Prometheus.`
 
 const DAY_MS = 86_400_000
 
@@ -32,7 +33,7 @@ type Cycles = readonly [first: Cycle, second: Cycle, third: Cycle]
 async function cyclesOf(what: 'read' | 'refresh' | 'scrape', url: string, scale: Scale): Promise<Cycles> {
   const file = fileURLToPath(new URL('refresh-child.ts', import.meta.url))
   const child = fork(file, [JSON.stringify({ what, url, ...scale })], {
-    execArgv: [...deployedOptions()],
+    env: { ...process.env, ...deployedEnv('controller') },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc']
   })
   try {
@@ -48,14 +49,6 @@ async function cyclesOf(what: 'read' | 'refresh' | 'scrape', url: string, scale:
   } finally {
     child.disconnect()
   }
-}
-
-/** What Node is told in the cluster, by the manifest of the controller. */
-function deployedOptions(): readonly string[] {
-  const file = new URL('../../manifests/base/controller-deployment.yaml', import.meta.url)
-  const [, options] = /name: NODE_OPTIONS\s+value: (.+)/.exec(readFileSync(file, 'utf8')) ?? []
-  if (options === undefined) throw new Error('the manifest of the controller has no NODE_OPTIONS')
-  return options.split(' ')
 }
 
 async function cycle(child: ChildProcess, laterMs: number): Promise<Cycle> {

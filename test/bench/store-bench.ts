@@ -2,11 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import { deployedEnv } from '../build/deployed-env.ts'
 import { ask, forkFile, messageOf } from './child.ts'
 import type { Figure } from './report.ts'
 import type { KindCost, ProcessState } from './store-child.ts'
 import { fleetSize } from './store-fleet.ts'
-import { deployedOptions, freePort, healthOf, openStage, type Stage, until } from './whole-webhook.ts'
+import { freePort, healthOf, openStage, type Stage, until } from './whole-webhook.ts'
 
 const childFile = new URL('store-child.ts', import.meta.url)
 
@@ -38,7 +39,7 @@ async function wholeFigures({ server, settings }: Stage): Promise<readonly Figur
   const ports = { listen: 0, health: await freePort() }
   const health = healthOf(ports.health)
   const shows = async (line: string): Promise<boolean> => (await health.metrics()).includes(line)
-  const child = forkFile(childFile, ['whole'], { env: settings(ports), node: deployedOptions() })
+  const child = forkFile(childFile, ['whole'], { env: { ...deployedEnv('webhook'), ...settings(ports) } })
   const beside = monitorEventLoopDelay({ resolution: 1 })
   try {
     const startMs = performance.now()

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fieldOf } from '../../src/core/json.ts'
 import { makeCertificates } from '../../src/tls/make-certificates.ts'
+import { deployedEnv } from '../build/deployed-env.ts'
 import { sourceProgram } from './built-program.ts'
 import { forkFile, messageOf } from './child.ts'
 
@@ -86,14 +87,6 @@ function kubeconfigOf(port: number): string {
   })
 }
 
-/** What Node is told in the cluster, by the manifest of the webhook. */
-export function deployedOptions(): readonly string[] {
-  const file = new URL('../../manifests/base/deployment.yaml', import.meta.url)
-  const [, options] = /name: NODE_OPTIONS\s+value: (.+)/.exec(readFileSync(file, 'utf8')) ?? []
-  if (options === undefined) throw new Error('the manifest of the webhook has no NODE_OPTIONS')
-  return options.split(' ')
-}
-
 /** A webhook that runs as it does in a cluster: a process of the program itself. */
 export interface WholeWebhook {
   readonly child: ChildProcess
@@ -119,8 +112,8 @@ export async function startWhole(
 ): Promise<WholeWebhook> {
   const ports = { listen: await freePort(), health: await freePort() }
   const startMs = performance.now()
-  const child = spawn(process.execPath, [...deployedOptions(), cli, 'webhook'], {
-    env: { ...process.env, ...stage.settings(ports) },
+  const child = spawn(process.execPath, [cli, 'webhook'], {
+    env: { ...process.env, ...deployedEnv('webhook'), ...stage.settings(ports) },
     stdio: ['ignore', onLine === undefined ? 'ignore' : 'pipe', 'inherit']
   })
   if (onLine !== undefined) hearLines(child, onLine)

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fieldAt, type JsonRecord, stringOf } from '../../src/core/json.ts'
 import type { Bed } from '../bed/start-bed.ts'
 import { until } from '../bed/until.ts'
+import { deployedEnv } from '../build/deployed-env.ts'
 import { type Product, startManagedWebhook } from '../e2e/product.ts'
 
 /** A process of the webhook whose wall clock can be set. */
@@ -56,7 +56,7 @@ export class ReplicaStarter {
         RIGHTSLICE_KUBECONFIG: kubeconfig,
         RIGHTSLICE_DRAIN_SECONDS: String(drainSeconds),
         RIGHTSLICE_DRIFT_CHECK_SECONDS: '60',
-        NODE_OPTIONS: nodeOptions(isHasty),
+        ...processEnv(isHasty),
         BED_CLOCK_FILE: clockFile,
         BED_CLOCK: 'wall'
       },
@@ -70,15 +70,14 @@ export class ReplicaStarter {
   }
 }
 
-/** What Node is told by the manifest of the webhook, and what is loaded before it. */
-function nodeOptions(isHasty: boolean): string {
-  const manifest = readFileSync(new URL('../../manifests/base/deployment.yaml', import.meta.url), 'utf8')
-  const [, shipped] = /name: NODE_OPTIONS\s+value: (.+)/.exec(manifest) ?? []
-  if (shipped === undefined) throw new Error('the manifest of the webhook has no NODE_OPTIONS')
+/** What Node and its allocator are told by the manifest of the webhook, and what is loaded before it. */
+function processEnv(isHasty: boolean): Readonly<Record<string, string>> {
+  const { NODE_OPTIONS: shipped, ...rest } = deployedEnv('webhook')
   const clock = new URL('../e2e/moved-clock.ts', import.meta.url)
   const hasty = new URL('hasty-keeper.ts', import.meta.url)
   const preloaded = isHasty ? [clock, hasty] : [clock]
-  return [shipped, ...preloaded.map(({ href }) => `--import=${href}`)].join(' ')
+  const options = [shipped, ...preloaded.map(({ href }) => `--import=${href}`)]
+  return { ...rest, NODE_OPTIONS: options.join(' ') }
 }
 
 /** Lines about single reviews are many and say here what the answers say. */
