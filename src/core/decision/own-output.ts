@@ -13,7 +13,7 @@ import type { ContainerChange, Rewrite } from './decision.ts'
 import { carries, rewriteMarks } from './marks.ts'
 
 /** Most entries of a node selector that are tried as ours; a share of GKE adds up to five of them, others one or two. */
-const MOST_OWN_SELECTORS = 5
+export const MOST_OWN_SELECTORS = 5
 
 /**
  * The pods that a pod may have been before a rewrite that its annotation claims; none when it claims none.

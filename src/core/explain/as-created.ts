@@ -3,7 +3,7 @@ import { isReasonCode, type ReasonCode } from '../api/reasons.ts'
 import { isOwnTemplate } from '../cluster/devices/claim-template.ts'
 import type { Decision } from '../decision/decision.ts'
 import { reservedKeys, rewriteMarks } from '../decision/marks.ts'
-import { parseClaim, subsetsOf } from '../decision/own-output.ts'
+import { MOST_OWN_SELECTORS, parseClaim, subsetsOf } from '../decision/own-output.ts'
 import { parseGpuResourceName } from '../gpu/resource-name.ts'
 import {
   fieldAt,
@@ -48,9 +48,6 @@ export function isSameAnswer({ decision: reason, share }: Written, decision: Dec
   return reason === decision.reason && share === label
 }
 
-/** Most node labels that are tried as the user's own; a share adds one or two. */
-const MOST_DOUBTED = 4
-
 /**
  * The pods that a pod that runs may have been before it was decided, the one with the fewest node labels first: without the node that it
  * came to, without our marks, and with whole GPUs in place of its shares. Node labels that a share needs are named by our own sentence,
@@ -67,7 +64,8 @@ export function asCreated(raw: unknown, selected?: Readonly<Record<string, strin
   )
   if (original === undefined) return [{ ...bare, spec: placed }]
   const named = namedSelectors(raw)
-  const kept = selected === undefined ? subsetsOf(named.slice(0, MOST_DOUBTED)) : [Object.keys(selected)]
+  const kept =
+    selected === undefined ? subsetsOf(named.slice(0, MOST_OWN_SELECTORS)) : [Object.keys(selected)]
   return kept.map((keys) => {
     const gone = named.filter((key) => !keys.includes(key))
     return { ...bare, spec: withOriginal(placed, original, gone) }

@@ -135,6 +135,26 @@ t.test(
   }
 )
 
+t.test("each of the five node labels that a share adds may be the user's own", async (t) => {
+  const nodeSelector = { a: '1', b: '2', c: '3', d: '4', e: '5' }
+  const given = aPod({
+    annotations: {
+      'rightslice.dev/decision': 'FitsMigProfile',
+      'rightslice.dev/explain': 'on nodes with a=1,b=2,c=3,d=4,e=5 (peak)',
+      'rightslice.dev/original-resources': '{"main":{"nvidia.com/gpu":"1"}}'
+    },
+    nodeSelector
+  })
+  const found = asCreated(given).map((pod) => fieldAt(pod, 'spec', 'nodeSelector'))
+
+  t.equal(found.length, 32)
+  for (const [key, value] of Object.entries(nodeSelector))
+    t.ok(
+      found.some((own) => JSON.stringify(own) === JSON.stringify({ [key]: value })),
+      key
+    )
+})
+
 t.test('an answer is the same when reason and share are', async (t) => {
   const rewrite = decide(anInput())
   const kept = decide(anInput({ usage: undefined }))
