@@ -16,7 +16,7 @@ type BedTestOptions = BedOptions &
 
 /** A first build of the programs takes its time, ms; a bed's tests do not. */
 const BUILD_TIMEOUT_MS = 40 * 60_000
-const TEST_TIMEOUT_MS = 5 * 60_000
+const TEST_TIMEOUT_MS = 10 * 60_000
 
 /**
  * Runs `work` as the test `name` on a bed of its own, with a simulator; the bed is stopped however `work` ends.

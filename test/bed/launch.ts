@@ -37,11 +37,11 @@ type LaunchSite = {
   readonly cleanup: Cleanup
 }
 
-const READY_TIMEOUT_MS = 60_000
+const READY_TIMEOUT_MS = 180_000
 
 /**
  * Starts the components in order and waits until the API server is ready and service accounts are made.
- * @throws Error when one ends early or is not ready within a minute
+ * @throws Error when one ends early or is not ready within three minutes
  */
 export async function launch(site: LaunchSite): Promise<Launched> {
   const { directory, options } = site

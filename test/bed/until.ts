@@ -16,7 +16,7 @@ export type Seen<T> = Exclude<Awaited<T>, undefined | false>
 export async function until<T>(
   description: string,
   probe: () => T | Promise<T>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
   signal?: AbortSignal
 ): Promise<Seen<T>> {
   const deadlineMs = Date.now() + timeoutMs

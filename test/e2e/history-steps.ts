@@ -108,14 +108,10 @@ export async function nextPod(
   }: { readonly namespace: string; readonly name: string; readonly expected: string }
 ): Promise<JsonRecord> {
   let last = ''
-  await until(
-    `a pod of ${name} would get ${expected}`,
-    async () => {
-      last = await wouldGet(bed, namespace, name)
-      return last === expected
-    },
-    15_000
-  ).catch((cause: unknown) => {
+  await until(`a pod of ${name} would get ${expected}`, async () => {
+    last = await wouldGet(bed, namespace, name)
+    return last === expected
+  }).catch((cause: unknown) => {
     throw new Error(`the next pod of ${name} would get ${last}`, { cause })
   })
   const before = await findPods(bed, namespace, `app=${name}`)

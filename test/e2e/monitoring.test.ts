@@ -20,21 +20,21 @@ async function unreachable(t: Test, { bed }: OnBed): Promise<void> {
   await createNamespace(bed, 'team-a', { labels: { 'rightslice.dev/rightsize': 'enforce' } })
   await installConfigurations(bed, nobody, caPem)
 
-  let refusal: string | undefined
-  await until('the configurations are in force', async () => {
+  const openCount =
+    /^apiserver_admission_webhook_fail_open_count\{name="rewrite\.rightslice\.dev",type="admit"\} [1-9]/m
+  let [refusal, metrics]: (string | undefined)[] = []
+  await until('both configurations are in force', async () => {
     const { status, body } = await bed.request('POST', pods, barePod('app'))
     refusal = stringOf(body, 'message')
-    return status >= 400
+    metrics = (await bed.kubectl(['get', '--raw', '/metrics'])).stdout
+    return status >= 400 && openCount.test(metrics)
   })
-  const { stdout: metrics } = await bed.kubectl(['get', '--raw', '/metrics'])
 
   t.match(refusal, 'failed calling webhook "isolation.rightslice.dev"')
-  for (const line of [
-    /^apiserver_admission_webhook_fail_open_count\{name="rewrite\.rightslice\.dev",type="admit"\} [1-9]/m,
+  t.match(
+    metrics,
     /^apiserver_admission_webhook_rejection_count\{error_type="calling_webhook_error",name="isolation\.rightslice\.dev",.*\} [1-9]/m
-  ]) {
-    t.match(metrics, line)
-  }
+  )
 }
 
 /** One command adds the monitor, the rules, and the dashboard in a ConfigMap that Grafana's sidecar finds. */

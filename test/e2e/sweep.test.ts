@@ -64,12 +64,14 @@ async function toldByConditions(t: Test, bed: Bed): Promise<void> {
 async function toldByMetrics(t: Test, controller: Product): Promise<void> {
   const of = (level: string): string =>
     `rightslice_isolation_violations{rule="HostDevicePath",level="${level}"}`
+  const swept = (): unknown => controller.log.find((entry) => stringOf(entry, 'msg') === 'swept')
+  await until('a sweep has ended', swept, WAIT_MS)
+
   t.equal(await metricLine(controller, of('enforce')), `${of('enforce')} 3`)
   t.equal(await metricLine(controller, of('warn')), `${of('warn')} 1`)
   t.equal(await metricLine(controller, 'rightslice_unreviewed_pods'), 'rightslice_unreviewed_pods 1')
   t.match(await metricLine(controller, 'rightslice_sweep_complete_timestamp_seconds'), / \d{10}/)
-  const line = controller.log.find((entry) => stringOf(entry, 'msg') === 'swept')
-  t.match(line, { outcome: 'complete', namespaces: 3, pods: 7, violatingPods: 4, unreviewedPods: 1 })
+  t.match(swept(), { outcome: 'complete', namespaces: 3, pods: 7, violatingPods: 4, unreviewedPods: 1 })
 }
 
 async function toldByCommand(t: Test, bed: Bed): Promise<void> {

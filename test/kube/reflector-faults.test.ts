@@ -206,7 +206,9 @@ t.test('a list whose page tokens always run out is asked for in longer pages unt
 
 for (const place of ['list', 'page'] as const) {
   t.test(`a ${place} that never comes is given up after a minute and asked for again`, async (t) => {
-    const { nodes, clock, troubles, reflector } = await setUp(t, { pageSize: 1 }, hasty)
+    const { nodes, clock, troubles, reflector } = await setUp(t, { pageSize: 1 }, (connection) =>
+      hasty(connection, 60)
+    )
     nodes.put(node('a'))
     nodes.put(node('b'))
     nodes.failNext(place, 'hang')

@@ -98,7 +98,7 @@ export function names(reflector: Reflector<NodeView>): readonly string[] {
     .toSorted()
 }
 
-/** The same connection where minutes are tens of milliseconds. */
-export function hasty({ request }: Connection): Connection {
-  return { request: (order) => request({ ...order, timeoutMs: (order.timeoutMs ?? 30_000) / 1000 }) }
+/** The same connection with so much shorter time limits: usually minutes are tens of milliseconds. */
+export function hasty({ request }: Connection, factor = 1000): Connection {
+  return { request: (order) => request({ ...order, timeoutMs: (order.timeoutMs ?? 30_000) / factor }) }
 }

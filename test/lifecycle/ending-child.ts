@@ -36,7 +36,7 @@ if (work === undefined) throw new Error('says nothing of its end')
 const log = createLogger({ level: 'info' })
 const server = setInterval(() => undefined, 600_000) // what keeps a process alive while it works
 try {
-  await runUntilEnded({ log, graceSeconds: 0.5 }, async (ending) => {
+  await runUntilEnded({ log, graceSeconds: Number(process.argv[3]) }, async (ending) => {
     log.info({}, 'runs')
     await work(ending)
   })

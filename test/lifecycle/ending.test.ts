@@ -12,8 +12,15 @@ interface Ended {
 }
 
 /** Runs a process that ends in this way; each line of its log that is a key of `signals` is answered with that signal. */
-async function run(t: Test, way: string, signals: Readonly<Record<string, NodeJS.Signals>>): Promise<Ended> {
-  const child = spawn(process.execPath, [program, way], { stdio: ['ignore', 'pipe', 'ignore'] })
+async function run(
+  t: Test,
+  way: string,
+  signals: Readonly<Record<string, NodeJS.Signals>>,
+  graceSeconds = 60
+): Promise<Ended> {
+  const child = spawn(process.execPath, [program, way, String(graceSeconds)], {
+    stdio: ['ignore', 'pipe', 'ignore']
+  })
   t.teardown(() => child.kill('SIGKILL'))
   const exited = once(child, 'exit')
   const lines: Record<string, unknown>[] = []
@@ -44,7 +51,7 @@ t.test('a second signal ends it at once', async (t) => {
 
 for (const way of ['hangs', 'lingers']) {
   t.test(`a process that ${way} when it is to end is ended, and says so`, async (t) => {
-    const { code, lines } = await run(t, way, { runs: 'SIGTERM' })
+    const { code, lines } = await run(t, way, { runs: 'SIGTERM' }, 0.5)
 
     t.equal(code, 1)
     t.match(lines.at(-1), { level: 'error', msg: 'orderly end takes too long', graceSeconds: 0.5 })
@@ -52,7 +59,7 @@ for (const way of ['hangs', 'lingers']) {
 }
 
 t.test('a process whose work failed does not linger either', async (t) => {
-  const { code, lines } = await run(t, 'fails', {})
+  const { code, lines } = await run(t, 'fails', {}, 0.5)
 
   t.equal(code, 1)
   t.match(lines, [{ msg: 'runs' }, { level: 'error', msg: 'orderly end takes too long' }])

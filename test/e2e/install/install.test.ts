@@ -44,9 +44,9 @@ async function installed(t: Test, bed: Bed): Promise<Running> {
   const webhook = await startManagedWebhook(bed)
   t.teardown(() => webhook.stop('SIGKILL'))
   await untilPublished(bed)
+  await create(bed, policy('standard', {})) // before the controller, which looks at policies every five minutes
   const controller = await startController(bed, { RIGHTSLICE_PROMETHEUS_URL: 'http://127.0.0.1:1' })
   t.teardown(() => controller.stop('SIGKILL'))
-  await create(bed, policy('standard', {}))
   const path = '/apis/rightslice.dev/v1alpha1/gpupolicies/standard'
   await until('the controller works', async () => {
     const { body } = await bed.request('GET', path)

@@ -3,6 +3,9 @@ import type { Bed } from '../../bed/start-bed.ts'
 /** Kinds that come and go by themselves. */
 const FLEETING = /^(events(\.|$)|leases\.|endpointslices\.|endpoints$|componentstatuses|apiservices\.)/
 
+/** What a controller of the cluster adds to each namespace some time after it was made. */
+const OF_NAMESPACES = /^(?:ConfigMap \S+ kube-root-ca\.crt|ServiceAccount \S+ default)$/
+
 /** Every object of the cluster that stays until somebody removes it, with the labels of namespaces; sorted. */
 export async function inventory(bed: Bed): Promise<readonly string[]> {
   const told = await ask(bed, 'api-resources', '--verbs=list', '-o', 'name')
@@ -24,7 +27,7 @@ export async function inventory(bed: Bed): Promise<readonly string[]> {
   const known = [...objects.split('\n'), ...labels.split('\n').map((line) => line.replace(/ \d+\w+ /, ' '))]
   return known
     .map((line) => line.replaceAll(/ +/g, ' ').trim())
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && !OF_NAMESPACES.test(line))
     .toSorted()
 }
 

@@ -184,7 +184,7 @@ t.test('who is gone by the time of its turn is not served', async (t) => {
 
 t.test('a body that does not come costs the connection, one that comes late does not', async (t) => {
   const cut = Promise.withResolvers<void>()
-  const { admit, metrics } = someGate({ serve: () => undefined, bodyMs: 5 })
+  const { admit, metrics } = someGate({ serve: () => undefined, bodyMs: 500 })
   const [stalled, late] = [new Socket(), new Socket()]
   stalled.once('close', () => cut.resolve())
   const coming = call('/rewrite', { socket: late, isWhole: false })
