@@ -22,7 +22,8 @@ async function unreachable(t: Test, { bed }: OnBed): Promise<void> {
 
   const openCount =
     /^apiserver_admission_webhook_fail_open_count\{name="rewrite\.rightslice\.dev",type="admit"\} [1-9]/m
-  let [refusal, metrics]: (string | undefined)[] = []
+  let refusal: string | undefined
+  let metrics = ''
   await until('both configurations are in force', async () => {
     const { status, body } = await bed.request('POST', pods, barePod('app'))
     refusal = stringOf(body, 'message')

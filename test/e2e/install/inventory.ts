@@ -4,7 +4,7 @@ import type { Bed } from '../../bed/start-bed.ts'
 const FLEETING = /^(events(\.|$)|leases\.|endpointslices\.|endpoints$|componentstatuses|apiservices\.)/
 
 /** What a controller of the cluster adds to each namespace some time after it was made. */
-const OF_NAMESPACES = /^(?:ConfigMap \S+ kube-root-ca\.crt|ServiceAccount \S+ default)$/
+const OF_NAMESPACES = /^ConfigMap \S+ kube-root-ca\.crt$/
 
 /** Every object of the cluster that stays until somebody removes it, with the labels of namespaces; sorted. */
 export async function inventory(bed: Bed): Promise<readonly string[]> {

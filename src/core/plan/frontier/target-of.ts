@@ -28,9 +28,8 @@ export function targetOf({ pools, nodes }: PlanState, { leaving, taken }: Change
     return first === undefined || model === undefined ? [] : [fillCard(model, first[1], own)]
   })
   const seats = new Map(filled.flatMap((card) => card.seats))
-  const wasUsed = new Set(nodes.flatMap(({ cards }) => cards.filter(hasPods)))
   const isLeft = (card: PlanCard): boolean =>
-    !byCard.has(card.id) && (!wasUsed.has(card) || podsOnCard(card).every((pod) => leaving.has(pod)))
+    !byCard.has(card.id) && (!hasPods(card) || podsOnCard(card).every((pod) => leaving.has(pod)))
   const layouts = filled.flatMap(({ layout }) => layout ?? [])
   const stopped = stoppedBy(nodes, layouts)
   const moves = [...leaving].flatMap(([pod, from]) => {
@@ -41,11 +40,11 @@ export function targetOf({ pools, nodes }: PlanState, { leaving, taken }: Change
     moves: moves.toSorted((a, b) => compareText(a.pod, b.pod)),
     layouts: layouts.toSorted((a, b) => compareText(a.card, b.card)),
     freedCards: nodes
-      .flatMap(({ cards }) => cards.filter((card) => wasUsed.has(card) && isLeft(card)))
+      .flatMap(({ cards }) => cards.filter((card) => hasPods(card) && isLeft(card)))
       .map(({ id }) => id)
       .toSorted(),
     freedNodes: nodes
-      .filter(({ cards }) => cards.some((card) => wasUsed.has(card)) && cards.every(isLeft))
+      .filter(({ cards }) => cards.some(hasPods) && cards.every(isLeft))
       .map(({ id }) => id)
       .toSorted()
   }
